@@ -9,6 +9,7 @@ import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FabricSpec;
 import dev.fabricoperator.crds.FabricSpecBuilder;
 import dev.fabricoperator.crds.FabricStatus;
+import dev.fabricoperator.crds.Purpose;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.util.Map;
@@ -62,6 +63,11 @@ public record FabricFacts(
                 spec != null ? spec : FabricSpecBuilder.builder().build(),
                 fabric.getStatus(),
                 labels.get(FabricApi.LABEL_MADE_FOR_NODE));
+    }
+
+    /** Compute where nothing is said. */
+    public boolean isForCompute() {
+        return spec.purpose() == null || spec.purpose() == Purpose.Compute;
     }
 
     private static Set<String> notIntegrated(Map<String, String> annotations) {

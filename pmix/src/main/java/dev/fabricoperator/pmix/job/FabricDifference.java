@@ -54,7 +54,7 @@ public record FabricDifference(int index, List<String> planes, boolean coordinat
 
     /** What the map says, byte by byte: the same gives the same. */
     private static byte[] withoutGeneration(JobMap map) {
-        return new JobMapWriter()
+        return new JobMapWriter(false)
                 .payload(new JobMap(
                         map.nspace(),
                         map.attempt(),

@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param minimumDistance from the pod's CPUs, SLIT units, 65535 unknown
  * @param maximumDistance likewise
  * @param endpoint how a rank is reached through it, {@code null} where that cannot be known before the rank opens it
+ * @param port of the device, counted from 1; 0 for all of its ports, or where it is not known which
+ * @param carriesJobs whether libraries are told of it: not of one for storage or management
  */
 public record JobDevice(
         String deviceId,
@@ -37,9 +39,44 @@ public record JobDevice(
         int[] physical,
         int minimumDistance,
         int maximumDistance,
-        @Nullable EndpointTemplate endpoint) {
+        @Nullable EndpointTemplate endpoint,
+        int port,
+        boolean carriesJobs) {
     public JobDevice {
         attributes = List.copyOf(attributes);
+    }
+
+    /** One that libraries are told of, with all of its ports. */
+    public JobDevice(
+            String deviceId,
+            String osName,
+            long typeBits,
+            List<DeviceAttribute> attributes,
+            int fabric,
+            int index,
+            @Nullable String plane,
+            @Nullable String switchId,
+            int[] logical,
+            int[] physical,
+            int minimumDistance,
+            int maximumDistance,
+            @Nullable EndpointTemplate endpoint) {
+        this(
+                deviceId,
+                osName,
+                typeBits,
+                attributes,
+                fabric,
+                index,
+                plane,
+                switchId,
+                logical,
+                physical,
+                minimumDistance,
+                maximumDistance,
+                endpoint,
+                0,
+                true);
     }
 
     /** Of the job's default fabric, or of none where the index is negative. */

@@ -30,21 +30,35 @@ public final class JobMapCodec {
     static final int VERSION = 1;
     /** Of a map with several fabrics, behind the first one, and with the number of its fabric in each device. A map with one fabric stays what readers of a release before know. */
     static final int VERSION_WITH_FABRICS = 2;
+    /** Added to the version of a map that says of each device which port it is and whether it carries jobs. */
+    static final int WITH_USE = 2;
+    /** Highest version that this program reads. Pods say it when they ask for the map, since those of a release before read {@link #VERSION_OF_SILENT} at most. */
+    public static final int HIGHEST_VERSION = VERSION_WITH_FABRICS + WITH_USE;
+    /** Highest version that a pod reads which does not say it. */
+    public static final int VERSION_OF_SILENT = VERSION_WITH_FABRICS;
     /** No deflate stream is longer than this many times its input, so that a longer promise is a lie. */
     private static final int MOST_EXPANSION = 1032;
 
     private JobMapCodec() {}
 
+    /** For any reader: without what devices are used for. */
+    public static byte[] encode(JobMap map) {
+        return encode(map, VERSION_OF_SILENT);
+    }
+
     /**
      * The same map gives the same bytes.
      *
+     * @param highestVersion that all its readers read
      * @throws IllegalArgumentException where the map contradicts itself: ranks that do not follow one another, apps out of
      *     order, a number that cannot be
      */
-    public static byte[] encode(JobMap map) {
-        byte[] payload = new JobMapWriter().payload(map);
+    public static byte[] encode(JobMap map, int highestVersion) {
+        boolean withUse = highestVersion >= HIGHEST_VERSION;
+        byte[] payload = new JobMapWriter(withUse).payload(map);
         MessageWriter out = new MessageWriter();
-        out.writeInt(MAGIC << 8 | (map.otherFabrics().isEmpty() ? VERSION : VERSION_WITH_FABRICS));
+        int version = map.otherFabrics().isEmpty() ? VERSION : VERSION_WITH_FABRICS;
+        out.writeInt(MAGIC << 8 | (withUse ? version + WITH_USE : version));
         out.writeCount(payload.length);
         Deflater deflater = new Deflater(Deflater.BEST_SPEED);
         try {
@@ -78,15 +92,17 @@ public final class JobMapCodec {
             throw new JobCodecException("no job map: it begins with other bytes");
         }
         int version = head & 0xff;
-        if (version != VERSION && version != VERSION_WITH_FABRICS) {
+        if (version < VERSION || version > HIGHEST_VERSION) {
             throw new JobCodecException("a job map of version " + version + ", and this program reads " + VERSION
-                    + " and " + VERSION_WITH_FABRICS);
+                    + " to " + HIGHEST_VERSION);
         }
+        boolean withUse = version > WITH_USE;
+        boolean severalFabrics = (withUse ? version - WITH_USE : version) == VERSION_WITH_FABRICS;
         int length = in.readNumber("the payload's length", longestPayload);
         if (length > (long) in.left() * MOST_EXPANSION) {
             throw new JobCodecException("a payload of " + length + " bytes cannot be in " + in.left());
         }
-        return new JobMapReader(inflate(bytes, in.at(), length), version == VERSION_WITH_FABRICS).map();
+        return new JobMapReader(inflate(bytes, in.at(), length), severalFabrics, withUse).map();
     }
 
     private static byte[] inflate(byte[] bytes, int from, int length) throws JobCodecException {

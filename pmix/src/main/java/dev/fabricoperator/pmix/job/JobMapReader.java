@@ -28,12 +28,14 @@ final class JobMapReader {
 
     private final MessageReader in;
     private final boolean severalFabrics;
+    private final boolean withUse;
     /** Highest position of a device's fabric. */
     private int lastFabric = -1;
 
-    JobMapReader(byte[] payload, boolean severalFabrics) {
+    JobMapReader(byte[] payload, boolean severalFabrics, boolean withUse) {
         this.in = new MessageReader(payload, 0);
         this.severalFabrics = severalFabrics;
+        this.withUse = withUse;
     }
 
     JobMap map() throws JobCodecException {
@@ -157,7 +159,9 @@ final class JobMapReader {
                     numbers("coordinates"),
                     in.readNumber("a distance", UNSIGNED_16_BIT),
                     in.readNumber("a distance", UNSIGNED_16_BIT),
-                    EndpointCodec.read(in)));
+                    EndpointCodec.read(in),
+                    withUse ? in.readNumber("a device's port", UNSIGNED_16_BIT) : 0,
+                    !withUse || in.readByte() != 0));
         }
         return devices;
     }

@@ -19,7 +19,13 @@ final class JobMapWriter {
     private final MessageWriter attributes = new MessageWriter();
     private final MessageWriter body = new MessageWriter();
 
+    private final boolean withUse;
     private boolean severalFabrics;
+
+    /** @param withUse whether readers know of what devices are used for */
+    JobMapWriter(boolean withUse) {
+        this.withUse = withUse;
+    }
 
     byte[] payload(JobMap map) {
         if (map.key().length != JobMapReader.KEY_BYTES) {
@@ -127,6 +133,10 @@ final class JobMapWriter {
         body.writeCount(device.minimumDistance());
         body.writeCount(device.maximumDistance());
         EndpointCodec.write(device.endpoint(), body);
+        if (withUse) {
+            body.writeCount(device.port());
+            body.writeByte(device.carriesJobs() ? 1 : 0);
+        }
     }
 
     private void write(JobFabric fabric) {

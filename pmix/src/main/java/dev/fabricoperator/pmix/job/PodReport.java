@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param cpuset CPUs that they may use, the kernel's list form, empty if unknown
  * @param numaNodes that these CPUs belong to, the kernel's list form, empty if unknown
  * @param run what mpirun asks for in this pod, which has no ranks itself; {@code null} for a pod that has some
+ * @param mapVersion highest version of its job's map that it reads; said beside the report, which servers of a release before would refuse with it
  */
 public record PodReport(
         byte[] instance,
@@ -28,9 +29,24 @@ public record PodReport(
         String cpuset,
         String numaNodes,
         List<OpenDevice> devices,
-        @Nullable RunRequest run) {
+        @Nullable RunRequest run,
+        int mapVersion) {
     public PodReport {
         devices = List.copyOf(devices);
+    }
+
+    /** Of a pod that does not say what it reads. */
+    public PodReport(
+            byte[] instance,
+            int after,
+            byte[] address,
+            int port,
+            int ranks,
+            String cpuset,
+            String numaNodes,
+            List<OpenDevice> devices,
+            @Nullable RunRequest run) {
+        this(instance, after, address, port, ranks, cpuset, numaNodes, devices, run, JobMapCodec.VERSION_OF_SILENT);
     }
 
     /** Of a pod with ranks. */
@@ -48,12 +64,17 @@ public record PodReport(
 
     /** The same pod, which now waits for the attempt after {@code newAfter}. */
     public PodReport after(int newAfter) {
-        return new PodReport(instance, newAfter, address, port, ranks, cpuset, numaNodes, devices, run);
+        return new PodReport(instance, newAfter, address, port, ranks, cpuset, numaNodes, devices, run, mapVersion);
     }
 
     /** The same pod, which asks for a run. */
     public PodReport asking(RunRequest newRun) {
-        return new PodReport(instance, after, address, port, ranks, cpuset, numaNodes, devices, newRun);
+        return new PodReport(instance, after, address, port, ranks, cpuset, numaNodes, devices, newRun, mapVersion);
+    }
+
+    /** The same pod, which reads maps of at most this version. */
+    public PodReport reading(int newMapVersion) {
+        return new PodReport(instance, after, address, port, ranks, cpuset, numaNodes, devices, run, newMapVersion);
     }
 
     /**

@@ -22,12 +22,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * What communication libraries are to use, by their own variables. All of these are defaults: what the user or
  * the image sets stays.
  */
-final class LibraryVariables {
+public final class LibraryVariables {
     /** Open MPI's PSM2 ends without it; mpirun sets it for its ranks. */
     private static final String TRANSPORT_KEY = "OMPI_MCA_orte_precondition_transports";
 
@@ -47,7 +49,7 @@ final class LibraryVariables {
      * @param own name of the interface with the pod's address, empty if unknown
      * @param devices whether variables that name devices are wanted
      */
-    static Map<String, String> of(JobMap map, int self, LauncherFacts facts, String own, boolean devices) {
+    public static Map<String, String> of(JobMap map, int self, LauncherFacts facts, String own, boolean devices) {
         Map<String, String> variables = new LinkedHashMap<>();
         if (facts.homeUnset()) {
             // Clients of libpmix before 6 die without it if the uid has no entry in /etc/passwd.
@@ -61,11 +63,11 @@ final class LibraryVariables {
             variables.put(TRANSPORT_KEY, transportKey(map));
         }
         if (devices) {
-            rdma(map.pods().get(self), facts, own, variables);
-            if (!facts.cxi().isEmpty()) {
-                variables.put(
-                        "FI_CXI_DEVICE_NAME",
-                        names(facts.cxi().stream().map(each -> each.device()).toList()));
+            List<JobDevice> all = map.pods().get(self).devices();
+            rdma(all, facts, own, variables);
+            List<String> cxi = cxi(all, facts);
+            if (!cxi.isEmpty()) {
+                variables.put("FI_CXI_DEVICE_NAME", names(cxi));
             }
             if (!own.isEmpty()) {
                 variables.put("OMPI_MCA_btl_tcp_if_include", own);
@@ -78,10 +80,13 @@ final class LibraryVariables {
     }
 
     private static boolean isOmniPath(JobDevice device) {
-        return device.osName().startsWith("hfi1")
-                || device.attributes().stream()
-                        .anyMatch(each -> each.key().equals(PmixKeys.PMIX_FABRIC_DEVICE_DRIVER)
-                                && each.value().equals("hfi1"));
+        return device.osName().startsWith("hfi1") || hasDriver(device, "hfi1");
+    }
+
+    private static boolean hasDriver(JobDevice device, String driver) {
+        return device.attributes().stream()
+                .anyMatch(each -> each.key().equals(PmixKeys.PMIX_FABRIC_DEVICE_DRIVER)
+                        && each.value().equals(driver));
     }
 
     /**
@@ -100,35 +105,62 @@ final class LibraryVariables {
 
     /**
      * Ports nearest first, as the map has them. NCCL finds by itself which device is near which GPU, and takes a device to reach the one of the
-     * same position on another node: its list is in the order of the planes, which the CPUs of a pod do not change.
+     * same position on another node: its list is in the order of the planes, which the CPUs of a pod do not change. Where all that open are for something else
+     * than jobs, the choice is the library's. EFA opens as they do, and is no way for UCX or NCCL, which has a plugin for libfabric.
      */
-    private static void rdma(JobPod pod, LauncherFacts facts, String own, Map<String, String> variables) {
-        List<String> nearest = ports(pod.devices(), facts);
+    private static void rdma(List<JobDevice> all, LauncherFacts facts, String own, Map<String, String> variables) {
+        List<JobDevice> devices =
+                all.stream().filter(device -> !hasDriver(device, "efa")).toList();
+        List<JobDevice> efa =
+                all.stream().filter(device -> hasDriver(device, "efa")).toList();
+        List<String> nearest = ports(devices, facts);
         if (!nearest.isEmpty()) {
             variables.put("UCX_NET_DEVICES", names(nearest));
             variables.put(
                     "NCCL_IB_HCA",
-                    "=" + names(ports(pod.devices().stream().sorted(BY_PLANE).toList(), facts)));
-            variables.put(
-                    "FI_VERBS_DEVICE_NAME",
-                    nearest.getFirst().substring(0, nearest.getFirst().lastIndexOf(':')));
-        } else if (!own.isEmpty()) {
+                    "=" + names(ports(devices.stream().sorted(BY_PLANE).toList(), facts)));
+            variables.put("FI_VERBS_DEVICE_NAME", device(nearest.getFirst()));
+        } else if (!own.isEmpty() && facts.rdma().isEmpty()) {
             variables.put("UCX_NET_DEVICES", own);
+        }
+        List<String> interfaces =
+                ports(efa, facts).stream().map(LibraryVariables::device).toList();
+        if (!interfaces.isEmpty()) {
+            variables.put("FI_EFA_IFACE", names(interfaces));
         }
     }
 
-    /** Those that open, in the order of the devices. */
+    /** Of a port. */
+    private static String device(String port) {
+        return port.substring(0, port.lastIndexOf(':'));
+    }
+
+    /** Those that open and carry jobs, in the order of the devices. */
     private static List<String> ports(List<JobDevice> devices, LauncherFacts facts) {
         List<String> ports = new ArrayList<>();
         for (JobDevice device : devices) {
             for (RdmaPort port : facts.rdma()) {
                 String name = port.device() + ':' + port.port();
-                if (port.device().equals(device.osName()) && !ports.contains(name)) {
+                if (device.carriesJobs()
+                        && port.device().equals(device.osName())
+                        && (device.port() == 0 || device.port() == port.port())
+                        && !ports.contains(name)) {
                     ports.add(name);
                 }
             }
         }
         return ports;
+    }
+
+    private static List<String> cxi(List<JobDevice> devices, LauncherFacts facts) {
+        Set<String> others = devices.stream()
+                .filter(device -> !device.carriesJobs())
+                .map(JobDevice::osName)
+                .collect(Collectors.toSet());
+        return facts.cxi().stream()
+                .map(LauncherFacts.CxiDevice::device)
+                .filter(device -> !others.contains(device))
+                .toList();
     }
 
     private static String names(List<String> names) {

@@ -90,7 +90,9 @@ final class RandomJobs {
                     numbers(),
                     random.nextInt(65536),
                     random.nextInt(65536),
-                    endpoint()));
+                    endpoint(),
+                    random.nextInt(65536),
+                    random.nextBoolean()));
         }
         return devices;
     }

@@ -164,6 +164,56 @@ class DeviceReportTest {
                 .containsEntry("NCCL_IB_HCA", "=mlx5_0:1,mlx5_2:1,mlx5_5:1");
     }
 
+    @Test
+    void devicesForSomethingElseThanJobsAreLeftOutAndEachPortIsADeviceOfItsOwn() {
+        LauncherFacts facts = facts(List.of(
+                new LauncherFacts.RdmaPort("mlx5_0", 1, null, null),
+                new LauncherFacts.RdmaPort("mlx5_0", 2, null, null),
+                new LauncherFacts.RdmaPort("mlx5_1", 1, null, null),
+                new LauncherFacts.RdmaPort("rdmap0s6", 1, null, null)));
+        JobDevice efa = used(
+                device("rdmap0s6", List.of(new DeviceAttribute("pmix.fabdev.driver", PmixType.STRING, "efa"))),
+                1,
+                true);
+        JobDevice storage = used(device("mlx5_0", List.of()), 1, false);
+        assertThat(told(facts, storage, used(device("mlx5_0", List.of()), 2, true), efa))
+                .containsEntry("UCX_NET_DEVICES", "mlx5_0:2")
+                .containsEntry("NCCL_IB_HCA", "=mlx5_0:2")
+                .containsEntry("FI_VERBS_DEVICE_NAME", "mlx5_0")
+                .containsEntry("FI_EFA_IFACE", "rdmap0s6")
+                .containsEntry("FI_CXI_DEVICE_NAME", "cxi0");
+        assertThat(told(facts, storage, used(efa, 1, false), used(device("cxi0", List.of()), 0, false)))
+                .as("nothing is left, and the choice is the libraries'")
+                .doesNotContainKeys(
+                        "UCX_NET_DEVICES", "NCCL_IB_HCA", "FI_VERBS_DEVICE_NAME", "FI_EFA_IFACE", "FI_CXI_DEVICE_NAME");
+        assertThat(told(facts(List.of()))).containsEntry("UCX_NET_DEVICES", "eth0");
+    }
+
+    private static Map<String, String> told(LauncherFacts facts, JobDevice... devices) {
+        JobPod pod = new JobPod("a", "n1", 0, 0, 1, new byte[4], 1, "0-1", List.of(devices));
+        JobMap map = new JobMap("ns.j-0", 0, new byte[32], List.of(new JobApp(0, "j", 1)), List.of(pod), null);
+        return LibraryVariables.of(map, 0, facts, "eth0", true);
+    }
+
+    private static JobDevice used(JobDevice device, int port, boolean carriesJobs) {
+        return new JobDevice(
+                device.deviceId(),
+                device.osName(),
+                device.typeBits(),
+                device.attributes(),
+                device.fabric(),
+                device.index(),
+                device.plane(),
+                device.switchId(),
+                device.logical(),
+                device.physical(),
+                device.minimumDistance(),
+                device.maximumDistance(),
+                device.endpoint(),
+                port,
+                carriesJobs);
+    }
+
     private static JobDevice device(String osName, int index, @Nullable String plane, int distance) {
         return new JobDevice(
                 "fab://" + osName,

@@ -5,7 +5,6 @@
 package dev.fabricoperator.operator.controller.integration;
 
 import dev.fabricoperator.crds.ConditionStatus;
-import dev.fabricoperator.crds.Purpose;
 import dev.fabricoperator.crds.mapping.ObjectNames;
 import dev.fabricoperator.fabric.classify.FabricKind;
 import dev.fabricoperator.fabric.tier.TierTree;
@@ -181,10 +180,7 @@ public record FabricTrees(List<FabricTree> trees, Set<String> unknown) {
     }
 
     private static boolean isAsked(FabricFacts fabric, String system) {
-        Purpose purpose = fabric.spec().purpose();
-        return !fabric.deleting()
-                && !fabric.notIntegrated().contains(system)
-                && (purpose == null || purpose == Purpose.Compute);
+        return !fabric.deleting() && !fabric.notIntegrated().contains(system) && fabric.isForCompute();
     }
 
     private static FabricTree tree(FabricState state, Set<String> placedElsewhere) {

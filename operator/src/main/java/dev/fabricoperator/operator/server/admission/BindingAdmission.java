@@ -5,12 +5,9 @@
 package dev.fabricoperator.operator.server.admission;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.fabricoperator.crds.FabricDeviceStatus;
 import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.operator.cluster.ApiReader;
 import dev.fabricoperator.operator.cluster.ApiReader.ObjectPath;
-import dev.fabricoperator.operator.server.served.ServedDevice;
-import dev.fabricoperator.operator.server.served.ServedFabric;
 import dev.fabricoperator.operator.server.served.ServedModels;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -46,7 +43,7 @@ public class BindingAdmission {
     AdmissionStep decide(AdmissionReview review) {
         String node = review.object().at("/target/name").asText();
         List<DeviceVariable.NodeDevice> usable =
-                UsableDevices.of(known.devicesOf(node), known.fabricFacts(), this::isCommon);
+                UsableDevices.of(known.devicesOf(node), known.fabricFacts(), known.jobTraffic());
         ObjectPath path = ObjectPath.of(
                 "v1",
                 "pods",
@@ -55,20 +52,6 @@ public class BindingAdmission {
         return usable.isEmpty() || path == null
                 ? AdmissionDecision.ALLOWED
                 : (AdmissionStep.Question) () -> pod(path, node, usable);
-    }
-
-    private boolean isCommon(ServedDevice device) {
-        FabricDeviceStatus status = device.status();
-        ServedFabric fabric = status == null || status.fabric() == null
-                ? null
-                : known.fabrics().get(status.fabric());
-        Integer slot = status == null ? null : status.index();
-        return fabric != null
-                && slot != null
-                && fabric.model().isUsed(slot)
-                && !fabric.model()
-                        .classification()
-                        .tellsPlace(fabric.model().topology().endOfSlot(slot));
     }
 
     private Function<AdmissionReview, AdmissionStep> pod(

@@ -34,7 +34,7 @@ enum DeviceVariable {
     },
     /**
      * NCCL, {@code src/transport/net_ib.cc}: {@code =} makes it match whole names rather than prefixes, {@code ^=} leaves out. NCCL pairs devices of
-     * nodes by position, so that they stand in the order of the planes.
+     * nodes by position, so that they stand in the order of the planes; versions that only filter by this list take libibverbs' order.
      */
     NCCL_IB_HCA("^=none", false) {
         @Override
@@ -60,11 +60,11 @@ enum DeviceVariable {
             return interfaces(devices);
         }
     },
-    /** PyTorch, {@code ProcessGroupGloo}: a list of interfaces, empty is no choice. */
+    /** PyTorch, {@code ProcessGroupGloo}: all processes have to name equally many interfaces, hence one; empty is no choice. */
     GLOO_SOCKET_IFNAME("", true) {
         @Override
         String value(List<NodeDevice> devices) {
-            return interfaces(devices);
+            return interfaces(devices).split(",", 2)[0];
         }
     },
     /** NCCL, {@code src/misc/socket.cc}: as NCCL_IB_HCA, empty is no choice. */

@@ -5,13 +5,11 @@
 package dev.fabricoperator.operator.server.admission;
 
 import dev.fabricoperator.crds.FabricDeviceStatus;
-import dev.fabricoperator.crds.Purpose;
 import dev.fabricoperator.fabric.device.Device;
 import dev.fabricoperator.fabric.device.Function;
-import dev.fabricoperator.fabric.device.PortState;
-import dev.fabricoperator.fabric.device.Role;
 import dev.fabricoperator.operator.cluster.FabricFacts;
 import dev.fabricoperator.operator.server.admission.DeviceVariable.NodeDevice;
+import dev.fabricoperator.operator.server.served.JobTraffic;
 import dev.fabricoperator.operator.server.served.ServedDevice;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -21,10 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
-/** Devices that are up and may carry a job's traffic: none of the management network, none for storage. */
+/** Devices of a node that libraries are told of before it is known what a pod can open. */
 final class UsableDevices {
     private UsableDevices() {}
 
@@ -39,13 +35,8 @@ final class UsableDevices {
         return index == null ? Integer.MAX_VALUE : index;
     }
 
-    /**
-     * @param devices of one node
-     * @param isCommon whether a device leads to what all nodes share, such as storage on the fabric of the computing devices
-     */
-    static List<NodeDevice> of(
-            List<ServedDevice> devices, List<FabricFacts> fabrics, Predicate<ServedDevice> isCommon) {
-        Set<String> others = new HashSet<>();
+    /** @param devices of one node */
+    static List<NodeDevice> of(List<ServedDevice> devices, List<FabricFacts> fabrics, JobTraffic traffic) {
         Map<String, Integer> orderOfFabric = new HashMap<>();
         fabrics.stream().sorted(FIRST).forEach(fabric -> orderOfFabric.put(fabric.name(), orderOfFabric.size()));
         Set<String> bonds = new HashSet<>();
@@ -54,23 +45,12 @@ final class UsableDevices {
                 bonds.add(served.device().macAddress());
             }
         }
-        for (FabricFacts fabric : fabrics) {
-            Purpose purpose = fabric.spec().purpose();
-            if (purpose == Purpose.Storage || purpose == Purpose.Management) {
-                others.add(fabric.name());
-            }
-        }
         List<NodeDevice> usable = new ArrayList<>();
         for (ServedDevice served : devices) {
             Device device = served.device();
-            FabricDeviceStatus status = served.status();
-            boolean elsewhere = status != null && status.fabric() != null && others.contains(status.fabric());
-            if (device.state() == PortState.Active
-                    && device.role() != Role.Management
-                    && device.function() != Function.Virtual
-                    && (device.function() != Function.Software || isInFabric(status))
-                    && !elsewhere
-                    && !isCommon.test(served)) {
+            // A virtual function is that of one pod, which is not known.
+            if (device.function() != Function.Virtual && traffic.isOn(served)) {
+                FabricDeviceStatus status = served.status();
                 String fabric = status == null ? null : status.fabric();
                 // The members of a bond have its address in the link layer.
                 boolean isMember = device.function() != Function.Bond && bonds.contains(device.macAddress());
@@ -83,10 +63,5 @@ final class UsableDevices {
             }
         }
         return usable;
-    }
-
-    /** Software is in one only where a person's selector says so, and is no way for MPI by itself. */
-    private static boolean isInFabric(@Nullable FabricDeviceStatus status) {
-        return status != null && status.fabric() != null;
     }
 }

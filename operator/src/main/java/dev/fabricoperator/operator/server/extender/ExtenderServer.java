@@ -4,7 +4,6 @@
  */
 package dev.fabricoperator.operator.server.extender;
 
-import dev.fabricoperator.crds.Purpose;
 import dev.fabricoperator.fabric.job.HostScores;
 import dev.fabricoperator.operator.cluster.FabricFacts;
 import dev.fabricoperator.operator.cluster.FactStore;
@@ -212,9 +211,8 @@ public class ExtenderServer {
         Set<String> names = new HashSet<>();
         List<HostScores> all = new ArrayList<>();
         for (FabricFacts fabric : fabrics) {
-            Purpose purpose = fabric.spec().purpose();
             ServedFabric served = models.fabrics().get(fabric.name());
-            if (served != null && (purpose == null || purpose == Purpose.Compute)) {
+            if (served != null && fabric.isForCompute()) {
                 names.add(fabric.name());
                 all.add(made.compute(
                                 fabric.name(),

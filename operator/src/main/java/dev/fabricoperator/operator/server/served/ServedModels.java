@@ -61,6 +61,11 @@ public class ServedModels {
         return objects.fabrics();
     }
 
+    /** Which devices libraries are told of, as things are now. O(Fabrics). */
+    public JobTraffic jobTraffic() {
+        return JobTraffic.of(objects.fabrics(), fabrics);
+    }
+
     /** Whether all objects have been read once, so that an answer is about what there is. */
     public boolean isReady() {
         return ready;

@@ -7,6 +7,7 @@ package dev.fabricoperator.operator.server.admission;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.Fabric;
+import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
 import dev.fabricoperator.crds.FabricDeviceStatusBuilder;
@@ -19,10 +20,12 @@ import dev.fabricoperator.fabric.device.Function;
 import dev.fabricoperator.fabric.device.PortState;
 import dev.fabricoperator.fabric.device.Role;
 import dev.fabricoperator.operator.cluster.FabricFacts;
+import dev.fabricoperator.operator.server.served.JobTraffic;
 import dev.fabricoperator.operator.server.served.ServedDevice;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
@@ -144,6 +147,23 @@ class DeviceVariableTest {
     }
 
     @Test
+    void whatAPersonSaysOfADeviceGoesBeforeItsFabricAndItsPartInTheNode() {
+        Fabric storage = fabric("ib", 0);
+        storage.setSpec(FabricSpecBuilder.builder().purpose(Purpose.Storage).build());
+        FabricDevice kept = device("mlx5_0", "0", 0, s -> s.role(Role.Management));
+        kept.getMetadata().setLabels(Map.of(FabricApi.LABEL_PURPOSE, "compute"));
+        FabricDevice other = device("mlx5_1", "0", 1, s -> s);
+        for (FabricDevice each : List.of(kept, other)) {
+            each.setStatus(FabricDeviceStatusBuilder.builder().fabric("ib").build());
+        }
+        FabricDevice uncabled = device("mlx5_2", "0", 2, s -> s);
+        uncabled.setStatus(null);
+        uncabled.getMetadata().setLabels(Map.of(FabricApi.LABEL_PURPOSE, "backup"));
+        assertThat(DeviceVariable.UCX_NET_DEVICES.on(usable(List.of(kept, other, uncabled), List.of(storage))))
+                .isEqualTo("mlx5_0:1");
+    }
+
+    @Test
     void devicesForWhatAllNodesShareAreLeftOut() {
         List<DeviceVariable.NodeDevice> devices =
                 usable(List.of(device("common", "0", 0, s -> s), device("mlx5_1", "0", 1, s -> s)), List.of());
@@ -154,7 +174,9 @@ class DeviceVariableTest {
         return UsableDevices.of(
                 devices.stream().map(ServedDevice::of).toList(),
                 fabrics.stream().map(FabricFacts::of).toList(),
-                device -> device.osName().equals("common"));
+                new JobTraffic(
+                        fabrics.stream().map(FabricFacts::of).toList(),
+                        device -> device.osName().equals("common")));
     }
 
     private static FabricDevice device(

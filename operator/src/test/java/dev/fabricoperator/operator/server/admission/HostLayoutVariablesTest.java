@@ -7,27 +7,54 @@ package dev.fabricoperator.operator.server.admission;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.Fabric;
+import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FabricDevice;
+import dev.fabricoperator.crds.FabricDeviceSpec;
 import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
 import dev.fabricoperator.crds.FabricDeviceStatusBuilder;
 import dev.fabricoperator.crds.FabricSpecBuilder;
 import dev.fabricoperator.crds.FabricStatusBuilder;
+import dev.fabricoperator.crds.Pci;
 import dev.fabricoperator.crds.Purpose;
+import dev.fabricoperator.crds.mapping.FabricMapper;
+import dev.fabricoperator.crds.mapping.FabricMember;
 import dev.fabricoperator.fabric.device.DeviceType;
 import dev.fabricoperator.fabric.device.Family;
 import dev.fabricoperator.fabric.device.Function;
 import dev.fabricoperator.fabric.device.PortState;
 import dev.fabricoperator.fabric.device.Role;
+import dev.fabricoperator.fabric.model.FabricModel;
+import dev.fabricoperator.fabric.topology.Vertex;
 import dev.fabricoperator.operator.cluster.FabricFacts;
+import dev.fabricoperator.operator.launch.DirectJob;
+import dev.fabricoperator.operator.launch.OwnerRef;
+import dev.fabricoperator.operator.launch.RankOrder;
+import dev.fabricoperator.operator.server.jobs.assembly.Assembly;
+import dev.fabricoperator.operator.server.jobs.assembly.JobPodId;
+import dev.fabricoperator.operator.server.jobs.placement.JobMaps;
+import dev.fabricoperator.operator.server.jobs.placement.KnownFabrics;
+import dev.fabricoperator.operator.server.served.JobTraffic;
 import dev.fabricoperator.operator.server.served.ServedDevice;
+import dev.fabricoperator.operator.server.served.ServedFabric;
+import dev.fabricoperator.operator.server.served.ServedFabrics;
+import dev.fabricoperator.pmix.job.JobMap;
+import dev.fabricoperator.pmix.job.JobMapCodec;
+import dev.fabricoperator.pmix.job.PodReport;
+import dev.fabricoperator.pmix.pmixd.LibraryVariables;
+import dev.fabricoperator.pmix.pmixd.launcher.LauncherFacts;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -38,6 +65,8 @@ class HostLayoutVariablesTest {
     private static final Fabric IB = fabric("ib", 0, Purpose.Compute);
     private static final Fabric ROCE = fabric("roce", 1, Purpose.Compute);
     private static final Fabric STORAGE = fabric("storage", 2, Purpose.Storage);
+
+    private static final List<Fabric> FABRICS = List.of(IB, ROCE, STORAGE);
 
     private static Fabric fabric(String name, int index, Purpose purpose) {
         Fabric fabric = new Fabric();
@@ -56,7 +85,7 @@ class HostLayoutVariablesTest {
             @Nullable String netdev,
             int port,
             String... addresses) {
-        boolean verbs = family != Family.Ethernet && family != Family.Slingshot;
+        boolean rdma = family != Family.Ethernet && family != Family.Slingshot;
         FabricDevice device = new FabricDevice();
         device.setMetadata(
                 new ObjectMetaBuilder().withName("n1-" + name + "-" + port).build());
@@ -64,8 +93,11 @@ class HostLayoutVariablesTest {
                 .nodeName("n1")
                 .osName(name)
                 .port(port)
+                .nodeGuid(rdma ? guid(name) : null)
+                .pci(family == Family.Slingshot ? new Pci(pci(name), null, null, null) : null)
+                .driver(family == Family.EFA ? "efa" : null)
                 .deviceId("id-" + name + "-" + port)
-                .type(verbs ? DeviceType.OpenFabrics : DeviceType.Network)
+                .type(rdma ? DeviceType.OpenFabrics : DeviceType.Network)
                 .family(family)
                 .state(PortState.Active)
                 .role(Role.Fabric)
@@ -78,6 +110,20 @@ class HostLayoutVariablesTest {
                 .plane(String.valueOf(plane))
                 .index(index)
                 .build());
+        return device;
+    }
+
+    private static String guid(String name) {
+        return String.format(Locale.ROOT, "%016x", 0x248a_0703_0000_0000L + Integer.toUnsignedLong(name.hashCode()));
+    }
+
+    /** A Slingshot device has a name for libfabric beside that of its interface. */
+    private static String pci(String netdev) {
+        return "0000:2" + netdev.substring(3) + ":00.0";
+    }
+
+    private static FabricDevice labelled(String purpose, FabricDevice device) {
+        device.getMetadata().setLabels(Map.of(FabricApi.LABEL_PURPOSE, purpose));
         return device;
     }
 
@@ -113,6 +159,17 @@ class HostLayoutVariablesTest {
                         device(IB, 0, 0, Family.InfiniBand, "mlx5_0", "ib0", 1),
                         device(IB, 1, 1, Family.InfiniBand, "mlx5_1", "ib1", 1)));
         layouts.put(
+                "InfiniBand, and RoCE that a label has for storage",
+                List.of(
+                        labelled("storage", device(ROCE, 0, 0, Family.RoCE, "mlx5_2", "ens1f0np0", 1, "10.2.0.1/24")),
+                        device(IB, 0, 0, Family.InfiniBand, "mlx5_0", "ib0", 1),
+                        device(IB, 1, 1, Family.InfiniBand, "mlx5_1", "ib1", 1)));
+        layouts.put(
+                "an adapter with one port for computing, and one for storage",
+                List.of(
+                        device(STORAGE, 0, 0, Family.RoCE, "mlx5_0", "ens1f0np0", 1, "10.2.0.1/24"),
+                        device(IB, 0, 0, Family.InfiniBand, "mlx5_0", "ib0", 2)));
+        layouts.put(
                 "a bond of two RoCE ports",
                 List.of(device(ROCE, 0, 0, Family.RoCE, "mlx5_bond_0", "bond0", 1, "10.3.0.1/24", "fe80::1/64")));
         layouts.put(
@@ -129,26 +186,152 @@ class HostLayoutVariablesTest {
         return layouts;
     }
 
+    /** What the launcher sees in a pod that has all devices of the host, and an interface of its own. */
+    private static LauncherFacts launcher(List<FabricDevice> devices) {
+        List<LauncherFacts.RdmaPort> rdma = new ArrayList<>();
+        List<LauncherFacts.CxiDevice> cxi = new ArrayList<>();
+        devices.stream()
+                .map(FabricDevice::getSpec)
+                .sorted(Comparator.comparing(FabricDeviceSpec::osName).thenComparing(FabricDeviceSpec::port))
+                .forEach(spec -> {
+                    if (spec.family() == Family.Slingshot) {
+                        cxi.add(new LauncherFacts.CxiDevice(
+                                "cxi" + spec.osName().substring(3), pci(spec.osName())));
+                    } else if (spec.type() == DeviceType.OpenFabrics) {
+                        rdma.add(new LauncherFacts.RdmaPort(spec.osName(), spec.port(), spec.nodeGuid(), null));
+                    }
+                });
+        return new LauncherFacts(1, 1, "0-7", "0", 1, false, true, rdma, cxi, List.of(), List.of(), null, null, 0, 0);
+    }
+
+    /** Fabrics with devices of the node, each without a cable. */
+    private static ServedFabrics served(List<FabricDevice> devices) {
+        List<FabricFacts> facts = new ArrayList<>();
+        for (Fabric fabric : FABRICS) {
+            List<Vertex> vertices = devices.stream()
+                    .filter(device -> fabric.getMetadata()
+                            .getName()
+                            .equals(Objects.requireNonNull(device.getStatus()).fabric()))
+                    .map(device -> new Vertex(
+                            Objects.requireNonNull(device.getStatus().index()),
+                            FabricMember.of(device).endId(),
+                            device.getSpec().port(),
+                            "n1",
+                            device.getSpec().osName(),
+                            FabricMember.of(device).use()))
+                    .sorted(Comparator.comparing(Vertex::index))
+                    .toList();
+            if (!vertices.isEmpty()) {
+                String name = fabric.getMetadata().getName();
+                Fabric object = new Fabric();
+                object.setMetadata(fabric.getMetadata());
+                object.setSpec(fabric.getSpec());
+                object.setStatus(new FabricMapper(name, FabricModel.of(List.of(), vertices), List.of())
+                        .fabric(1)
+                        .index(fabric.getStatus().index())
+                        .build());
+                facts.add(FabricFacts.of(object));
+            }
+        }
+        ServedFabrics served = new ServedFabrics(1);
+        assertThat(served.refresh(devices.stream().map(ServedDevice::of).toList(), List.of(), facts))
+                .isEmpty();
+        return served;
+    }
+
+    private static Map<String, String> direct(List<FabricDevice> devices, JobTraffic traffic) throws Exception {
+        ServedFabrics served = served(devices);
+        LauncherFacts facts = launcher(devices);
+        List<PodReport.OpenDevice> open = new ArrayList<>();
+        facts.rdma()
+                .forEach(port -> open.add(
+                        new PodReport.OpenDevice(port.device(), port.nodeGuid(), null, port.pci(), false, null)));
+        facts.cxi()
+                .forEach(cxi -> open.add(new PodReport.OpenDevice(cxi.device(), null, null, cxi.pci(), false, null)));
+        PodReport report = new PodReport(new byte[16], -1, new byte[] {10, 0, 0, 1}, 27000, 1, "0-7", "", open);
+        JobMap map = new JobMaps(new KnownFabrics() {
+                    @Override
+                    public List<ServedDevice> devicesOf(String node) {
+                        return devices.stream().map(ServedDevice::of).toList();
+                    }
+
+                    @Override
+                    public @Nullable ServedFabric fabric(String name) {
+                        return served.get(name);
+                    }
+
+                    @Override
+                    public JobTraffic jobTraffic() {
+                        return traffic;
+                    }
+
+                    @Override
+                    public Set<String> withPreparedHosts() {
+                        return Set.of();
+                    }
+
+                    @Override
+                    public boolean isPending(String name) {
+                        return false;
+                    }
+                })
+                .map(
+                        new DirectJob(
+                                "space",
+                                new OwnerRef("batch/v1", "Job", "ring", "0123abcd-0000"),
+                                List.of(new DirectJob.App("ring", 1, 1, 1)),
+                                Duration.ofMinutes(10),
+                                RankOrder.index,
+                                null),
+                        0,
+                        List.of(new Assembly.JoinedPod(new JobPodId(0, "ring-0", "uid0", Instant.EPOCH, "n1"), report)))
+                .map();
+        JobMap told = JobMapCodec.decode(JobMapCodec.encode(map, JobMapCodec.HIGHEST_VERSION));
+        return LibraryVariables.of(told, 0, facts, "eth0", true);
+    }
+
     @Test
-    void eachLibraryIsToldWhatTheTableSays() throws IOException {
+    void eachLibraryIsToldWhatTheTableSays() throws Exception {
         StringBuilder table = new StringBuilder();
-        layouts().forEach((layout, devices) -> {
-            List<DeviceVariable.NodeDevice> usable = UsableDevices.of(
-                    devices.stream().map(ServedDevice::of).toList(),
-                    List.of(IB, ROCE, STORAGE).stream().map(FabricFacts::of).toList(),
-                    device -> false);
-            table.append(layout).append('\n');
+        for (Map.Entry<String, List<FabricDevice>> layout : layouts().entrySet()) {
+            List<FabricDevice> devices = layout.getValue();
+            List<FabricFacts> facts = FABRICS.stream().map(FabricFacts::of).toList();
+            JobTraffic traffic = new JobTraffic(facts, device -> false);
+            List<DeviceVariable.NodeDevice> usable =
+                    UsableDevices.of(devices.stream().map(ServedDevice::of).toList(), facts, traffic);
+            Map<String, String> direct = direct(devices, traffic);
+            table.append(layout.getKey()).append('\n');
             for (DeviceVariable variable : DeviceVariable.values()) {
-                table.append("  ")
+                String value = variable.on(usable);
+                table.append("  env    ")
                         .append(variable)
                         .append('=')
-                        .append(variable.on(usable))
+                        .append(value)
                         .append('\n');
+                if (variable.isFor(false)) {
+                    assertThat(direct.getOrDefault(variable.name(), variable.neutral()))
+                            .as("%s of %s with launch: direct", variable, layout.getKey())
+                            .isEqualTo(
+                                    devices.stream().allMatch(HostLayoutVariablesTest::opensNoVerbs)
+                                                    && variable == DeviceVariable.UCX_NET_DEVICES
+                                            ? "eth0"
+                                            : value);
+                }
             }
-        });
+            direct.forEach((name, value) -> table.append("  direct ")
+                    .append(name)
+                    .append('=')
+                    .append(value)
+                    .append('\n'));
+        }
         if (Boolean.getBoolean("golden.update")) {
             Files.writeString(GOLDEN, table);
         }
         assertThat(table).hasToString(Files.readString(GOLDEN));
+    }
+
+    /** UCX then has the pod's own interface. */
+    private static boolean opensNoVerbs(FabricDevice device) {
+        return device.getSpec().type() != DeviceType.OpenFabrics;
     }
 }

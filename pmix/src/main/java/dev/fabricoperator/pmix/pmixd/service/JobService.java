@@ -74,7 +74,7 @@ public final class JobService implements AutoCloseable {
      * @throws IOException if no answer came; the next call tries the next address
      */
     public Joined join(PodReport report, boolean inFull) throws IOException {
-        String path = inFull ? "/v1/join?full=true" : "/v1/join";
+        String path = "/v1/join?reads=" + JobMapCodec.HIGHEST_VERSION + (inFull ? "&full=true" : "");
         Response response = exchange("POST", path, PodReportCodec.encode(report), HELD_MILLIS);
         return switch (response.status()) {
             case 200 -> {

@@ -34,6 +34,7 @@ final class JobDevices {
      * @param index among the job's devices in that fabric, -1 for a device outside of the job's fabrics
      * @param inFabric its place in the generation that the job is told of, {@code null} for a device outside of the job's fabrics
      * @param distance from the pod's CPUs
+     * @param carriesJobs whether libraries are told of it
      */
     static JobDevice of(
             PodReport.OpenDevice open,
@@ -42,7 +43,8 @@ final class JobDevices {
             int fabric,
             int index,
             @Nullable FabricDeviceStatus inFabric,
-            CpuDistance distance) {
+            CpuDistance distance,
+            boolean carriesJobs) {
         FabricDeviceStatus place = inFabric != null || behind == null ? inFabric : behind.status();
         return new JobDevice(
                 deviceId(open, behind, host),
@@ -57,7 +59,9 @@ final class JobDevices {
                 coordinates(place, ViewName.physical),
                 distance.minimum(),
                 distance.maximum(),
-                open.endpoint());
+                open.endpoint(),
+                behind == null || open.own() ? 0 : behind.port(),
+                carriesJobs);
     }
 
     /** The pod's own interface is no device of the host, and has an id of its own. */

@@ -47,8 +47,8 @@ final class JobFrame {
     }
 
     /**
-     * One for each fabric that is served and that some of the devices are in, at most {@value JobMap#MOST_FABRICS}. The default one is the first: that of the highest
-     * priority, of equals the one that most of the devices are in, of these the one with the lowest index. The others follow in the order of their indexes.
+     * One for each fabric that is served and that some of the devices are in, at most {@value JobMap#MOST_FABRICS}. The default one is the first: one for computing
+     * before others, of these that of the highest priority, of equals the one that most of the devices are in, of these the one with the lowest index. The others follow in the order of their indexes.
      */
     static List<JobFrame> all(KnownFabrics known, Collection<ServedDevice> devices) {
         Map<String, Integer> counts = new TreeMap<>();
@@ -65,10 +65,12 @@ final class JobFrame {
                 fabrics.add(fabric);
             }
         }
-        fabrics.sort(Comparator.comparingInt(JobFrame::priority)
-                .thenComparing(fabric -> counts.getOrDefault(fabric.name(), 0))
-                .reversed()
-                .thenComparingInt(ServedFabric::index));
+        fabrics.sort(
+                Comparator.comparing((ServedFabric fabric) -> fabric.facts().isForCompute())
+                        .thenComparingInt(JobFrame::priority)
+                        .thenComparing(fabric -> counts.getOrDefault(fabric.name(), 0))
+                        .reversed()
+                        .thenComparingInt(ServedFabric::index));
         // The generation of one that is served may not have the device yet.
         return fabrics.stream()
                 .map(first -> all(first, fabrics, devices))

@@ -12,6 +12,7 @@ import dev.fabricoperator.operator.server.jobs.assembly.Assembly.JoinedPod;
 import dev.fabricoperator.operator.server.jobs.assembly.JobPodId;
 import dev.fabricoperator.operator.server.jobs.assembly.RunRanks;
 import dev.fabricoperator.operator.server.jobs.status.Placement;
+import dev.fabricoperator.operator.server.served.JobTraffic;
 import dev.fabricoperator.operator.server.served.ServedDevice;
 import dev.fabricoperator.pmix.DeviceTypeBits;
 import dev.fabricoperator.pmix.job.EndpointTemplate;
@@ -19,6 +20,7 @@ import dev.fabricoperator.pmix.job.JobApp;
 import dev.fabricoperator.pmix.job.JobDevice;
 import dev.fabricoperator.pmix.job.JobFabric;
 import dev.fabricoperator.pmix.job.JobMap;
+import dev.fabricoperator.pmix.job.JobMapCodec;
 import dev.fabricoperator.pmix.job.JobPod;
 import dev.fabricoperator.pmix.job.PodReport;
 import dev.fabricoperator.pmix.job.RunRequest;
@@ -85,6 +87,15 @@ public final class JobMaps {
             }
         }
         return found;
+    }
+
+    /** One for all pods of the attempt, which hand it on to one another: in a version that each of them reads. */
+    public static byte[] encoded(JobMap map, List<JoinedPod> pods) {
+        int reads = pods.stream()
+                .mapToInt(joined -> joined.report().mapVersion())
+                .min()
+                .orElse(JobMapCodec.VERSION_OF_SILENT);
+        return JobMapCodec.encode(map, reads);
     }
 
     /** @param pods by ordinal, all of the job. O(devices of the nodes + pods squared). */
@@ -282,13 +293,14 @@ public final class JobMaps {
                 joined.pod().name(), host, 0, 0, 0, report.address(), report.port(), report.cpuset(), List.of());
     }
 
-    private static void addPods(
+    private void addPods(
             List<JobPod> pods,
             DirectJob job,
             NodeDevices devices,
             List<JobFrame> frames,
             List<Found> ordered,
             int[] ranks) {
+        JobTraffic traffic = known.jobTraffic();
         int rank = 0;
         for (int i = 0; i < ranks.length; i++) {
             Found one = ordered.get(i);
@@ -303,13 +315,13 @@ public final class JobMaps {
                     report.address(),
                     report.port(),
                     report.cpuset(),
-                    devices(one, host, frames)));
+                    devices(one, host, frames, traffic)));
             rank += ranks[i];
         }
     }
 
     /** Nearest first. */
-    private static List<JobDevice> devices(Found one, String host, List<JobFrame> frames) {
+    private static List<JobDevice> devices(Found one, String host, List<JobFrame> frames, JobTraffic traffic) {
         PodReport report = one.joined().report();
         List<JobDevice> devices = new ArrayList<>(report.devices().size());
         for (int i = 0; i < report.devices().size(); i++) {
@@ -318,14 +330,17 @@ public final class JobMaps {
             while (fabric >= 0 && frames.get(fabric).number(behind) < 0) {
                 fabric--;
             }
+            PodReport.OpenDevice open = report.devices().get(i);
             devices.add(JobDevices.of(
-                    report.devices().get(i),
+                    open,
                     behind,
                     host,
                     fabric,
                     fabric < 0 ? -1 : frames.get(fabric).number(behind),
                     fabric < 0 ? null : frames.get(fabric).place(behind),
-                    distance(one, i, behind)));
+                    distance(one, i, behind),
+                    // Of one that nobody has published nothing is known but that the pod can open it.
+                    behind == null || open.own() || traffic.isOn(behind)));
         }
         devices.sort(Comparator.comparingInt(JobDevice::minimumDistance)
                 .thenComparingInt(device -> device.fabric() < 0 ? Integer.MAX_VALUE : device.fabric())

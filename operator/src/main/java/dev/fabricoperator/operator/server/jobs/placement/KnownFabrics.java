@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.operator.server.jobs.placement;
 
+import dev.fabricoperator.operator.server.served.JobTraffic;
 import dev.fabricoperator.operator.server.served.ServedDevice;
 import dev.fabricoperator.operator.server.served.ServedFabric;
 import java.util.List;
@@ -18,6 +19,9 @@ public interface KnownFabrics {
     /** The generation of a Fabric that is served, {@code null} for none. */
     @Nullable
     ServedFabric fabric(String name);
+
+    /** Which devices libraries are told of. O(Fabrics). */
+    JobTraffic jobTraffic();
 
     /** Names of the Fabrics whose hosts are prepared for each pod before its ranks start. */
     Set<String> withPreparedHosts();

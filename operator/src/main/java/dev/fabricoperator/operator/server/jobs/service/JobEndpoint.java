@@ -52,6 +52,7 @@ final class JobEndpoint {
     /**
      * @param attempt that the pod runs, -1 where it does not say
      * @param inFull whether the pod wants the map itself
+     * @param reads highest version of the job's map that it reads
      * @param seen what it knows of its job's fabric, {@code null} where it is not to be told more
      * @param pod that its token proves
      */
@@ -59,6 +60,7 @@ final class JobEndpoint {
             String path,
             int attempt,
             boolean inFull,
+            int reads,
             ServedJob.@Nullable SeenFabric seen,
             PodTokens.BoundPod pod,
             byte[] body) {}
@@ -98,13 +100,14 @@ final class JobEndpoint {
         if (other != null) {
             // Views of two replicas may differ for a moment; a pod that is sent in a circle asks again after a pause.
             String query = (request.inFull() ? "&full=true" : "")
+                    + (request.path().equals(JOIN) ? "&reads=" + request.reads() : "")
                     + (request.attempt() >= 0 ? "&attempt=" + request.attempt() : "")
                     + fabricQuery(request.seen());
             return done(JobResponse.elsewhere(
                     "https://" + other + request.path() + (query.isEmpty() ? "" : "?" + query.substring(1))));
         }
         if (request.path().equals(JOIN)) {
-            PodReport report = report(request.body());
+            PodReport report = report(request.body()).reading(request.reads());
             checkAddress(pod, report);
             registry.followOwner(pod, slot, report);
             ServedJob before = registry.ofNextAttempt(slot);

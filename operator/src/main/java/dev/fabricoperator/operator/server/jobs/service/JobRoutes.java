@@ -87,6 +87,7 @@ final class JobRoutes {
                     path,
                     number(exchange.request().getParam("attempt"), -1),
                     "true".equals(exchange.request().getParam("full")),
+                    number(exchange.request().getParam("reads"), JobMapCodec.VERSION_OF_SILENT),
                     seen(exchange),
                     pod,
                     body));

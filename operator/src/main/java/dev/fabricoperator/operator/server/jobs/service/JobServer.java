@@ -32,10 +32,10 @@ import dev.fabricoperator.operator.server.jobs.placement.KnownFabrics;
 import dev.fabricoperator.operator.server.jobs.status.FabricJobObject;
 import dev.fabricoperator.operator.server.jobs.status.FabricJobWriter;
 import dev.fabricoperator.operator.server.jobs.status.Placement;
+import dev.fabricoperator.operator.server.served.JobTraffic;
 import dev.fabricoperator.operator.server.served.ServedDevice;
 import dev.fabricoperator.operator.server.served.ServedFabric;
 import dev.fabricoperator.operator.server.served.ServedModels;
-import dev.fabricoperator.pmix.job.JobMapCodec;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Vertx;
@@ -191,7 +191,7 @@ public class JobServer {
                     BuiltMap made = maps.map(job, attempt, joined);
                     placement.set(new Once(made.placement()));
                     fabric.set(FabricOfJob.of(known, made));
-                    byte[] map = JobMapCodec.encode(made.map());
+                    byte[] map = JobMaps.encoded(made.map(), joined);
                     tickets.set(joined.size() > jobs.handOnAbove() ? JobTickets.of(made.map(), map) : JobTickets.NONE);
                     LOG.infof(
                             "attempt %d of %s %s/%s is whole: %d pods, %d ranks, a map of %d bytes",
@@ -237,6 +237,11 @@ public class JobServer {
         @Override
         public @Nullable ServedFabric fabric(String name) {
             return models.fabrics().get(name);
+        }
+
+        @Override
+        public JobTraffic jobTraffic() {
+            return models.jobTraffic();
         }
 
         @Override

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.fabricoperator.crds.Distance;
 import dev.fabricoperator.crds.Fabric;
+import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricDeviceSpec;
 import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
@@ -17,6 +18,7 @@ import dev.fabricoperator.crds.FabricSwitchStatusBuilder;
 import dev.fabricoperator.crds.HostPreparationBuilder;
 import dev.fabricoperator.crds.NamedValue;
 import dev.fabricoperator.crds.Pci;
+import dev.fabricoperator.crds.Purpose;
 import dev.fabricoperator.crds.mapping.FabricMapper;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Switch;
@@ -37,6 +39,7 @@ import dev.fabricoperator.operator.launch.OwnerRef;
 import dev.fabricoperator.operator.launch.RankOrder;
 import dev.fabricoperator.operator.server.jobs.assembly.Assembly.JoinedPod;
 import dev.fabricoperator.operator.server.jobs.assembly.JobPodId;
+import dev.fabricoperator.operator.server.served.JobTraffic;
 import dev.fabricoperator.operator.server.served.ServedDevice;
 import dev.fabricoperator.operator.server.served.ServedFabric;
 import dev.fabricoperator.operator.server.served.ServedFabrics;
@@ -86,6 +89,12 @@ class JobMapsTest {
         @Override
         public @Nullable ServedFabric fabric(String name) {
             return fabrics.get(name);
+        }
+
+        @Override
+        public JobTraffic jobTraffic() {
+            return new JobTraffic(
+                    ethernetFabric == null ? List.of() : List.of(FabricFacts.of(ethernetFabric)), device -> false);
         }
 
         @Override
@@ -352,9 +361,49 @@ class JobMapsTest {
             assertThat(device.index()).isEqualTo(1);
             assertThat(device.logical()).isNotEmpty();
         });
-        assertThat(JobMapCodec.decode(JobMapCodec.encode(map)))
+        assertThat(JobMapCodec.decode(JobMapCodec.encode(map, JobMapCodec.HIGHEST_VERSION)))
                 .usingRecursiveComparison()
                 .isEqualTo(map);
+    }
+
+    @Test
+    void aMapSaysWhatDevicesAreForWhereAllItsPodsReadThat() throws Exception {
+        ServedDevice storage = devices.getFirst();
+        FabricDevice labelled = object(storage.name(), adapter(0));
+        labelled.getMetadata().setLabels(Map.of(FabricApi.LABEL_PURPOSE, "storage"));
+        devices.set(0, ServedDevice.of(labelled));
+        List<JoinedPod> pods = List.of(pod(0, 0, rdma(guid(0)), own(0)), pod(1, 1, rdma(guid(1))));
+        List<JoinedPod> reading = pods.stream()
+                .map(joined -> new JoinedPod(joined.pod(), joined.report().reading(JobMapCodec.HIGHEST_VERSION)))
+                .toList();
+        JobMap map = maps.map(facts(2, RankOrder.index), 0, reading).map();
+
+        assertThat(JobMapCodec.decode(JobMaps.encoded(map, reading)).pods())
+                .flatExtracting(JobPod::devices)
+                .extracting(JobDevice::osName, JobDevice::port, JobDevice::carriesJobs)
+                .containsExactly(tuple("mlx5_0", 1, false), tuple("eth0", 0, true), tuple("mlx5_0", 1, true));
+        assertThat(JobMaps.encoded(map, List.of(reading.getFirst(), pods.getLast())))
+                .as("a pod of a release before refuses other versions")
+                .isEqualTo(JobMapCodec.encode(map, 2));
+    }
+
+    @Test
+    void aFabricForStorageIsNotTheDefaultOneWhateverItsPriority() {
+        serveEthernet(4, 10);
+        Fabric ethernet = Objects.requireNonNull(ethernetFabric);
+        ethernet.setSpec(FabricSpecBuilder.builder()
+                .priority(10)
+                .purpose(Purpose.Storage)
+                .build());
+        serve(cabling(), 8);
+
+        JobMap map = maps.map(
+                        facts(2, RankOrder.index),
+                        0,
+                        List.of(pod(0, 3, rdma(guid(3)), own(0)), pod(1, 0, rdma(guid(0)), own(1))))
+                .map();
+
+        assertThat(map.fabrics()).extracting(JobFabric::name).containsExactly("ib", "eth");
     }
 
     @Test
@@ -520,7 +569,7 @@ class JobMapsTest {
         assertThat(costs[0]).isZero();
         assertThat(costs[2]).isLessThan(costs[1]).isPositive();
         assertThat(costs[1]).isEqualTo(costs[3]).isEqualTo(costs[5]);
-        assertThat(JobMapCodec.decode(JobMapCodec.encode(map)))
+        assertThat(JobMapCodec.decode(JobMapCodec.encode(map, JobMapCodec.HIGHEST_VERSION)))
                 .usingRecursiveComparison()
                 .isEqualTo(map);
     }
@@ -697,7 +746,7 @@ class JobMapsTest {
                 .as("by a server that has not made it")
                 .usingRecursiveComparison()
                 .isEqualTo(built.renewed().get());
-        assertThat(JobMapCodec.decode(JobMapCodec.encode(map)))
+        assertThat(JobMapCodec.decode(JobMapCodec.encode(map, JobMapCodec.HIGHEST_VERSION)))
                 .usingRecursiveComparison()
                 .isEqualTo(map);
     }

@@ -130,6 +130,7 @@ class JobEndpointTest {
                 JobEndpoint.JOIN,
                 -1,
                 false,
+                0,
                 null,
                 new PodTokens.BoundPod("space", "ring-" + index, "uid-" + index),
                 PodReportCodec.encode(report)));
@@ -268,7 +269,7 @@ class JobEndpointTest {
             throws InterruptedException {
         try {
             endpoint.answer(new JobEndpoint.JobRequest(
-                    path, 0, false, null, new PodTokens.BoundPod(namespace, "a", "of-a"), body));
+                    path, 0, false, 0, null, new PodTokens.BoundPod(namespace, "a", "of-a"), body));
             return "an answer";
         } catch (JobRefusedException e) {
             return new String(e.answer().body(), StandardCharsets.UTF_8);

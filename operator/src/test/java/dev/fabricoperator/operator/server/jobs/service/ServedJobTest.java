@@ -19,6 +19,7 @@ import dev.fabricoperator.operator.server.jobs.placement.BuiltMap;
 import dev.fabricoperator.operator.server.jobs.placement.JobTickets;
 import dev.fabricoperator.operator.server.jobs.placement.KnownFabrics;
 import dev.fabricoperator.operator.server.jobs.status.Placement;
+import dev.fabricoperator.operator.server.served.JobTraffic;
 import dev.fabricoperator.operator.server.served.ServedDevice;
 import dev.fabricoperator.operator.server.served.ServedFabric;
 import dev.fabricoperator.pmix.job.JobApp;
@@ -104,6 +105,11 @@ class ServedJobTest {
                     null,
                     null,
                     List.of());
+        }
+
+        @Override
+        public JobTraffic jobTraffic() {
+            return new JobTraffic(List.of(), device -> false);
         }
 
         @Override

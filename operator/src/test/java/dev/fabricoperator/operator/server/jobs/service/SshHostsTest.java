@@ -11,6 +11,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.fabricoperator.operator.TestApiServer;
 import dev.fabricoperator.operator.cluster.Informers;
 import dev.fabricoperator.operator.server.jobs.placement.KnownFabrics;
+import dev.fabricoperator.operator.server.served.JobTraffic;
 import dev.fabricoperator.operator.server.served.ServedDevice;
 import dev.fabricoperator.operator.server.served.ServedFabric;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -46,6 +47,11 @@ class SshHostsTest {
         @Override
         public @Nullable ServedFabric fabric(String name) {
             return null;
+        }
+
+        @Override
+        public JobTraffic jobTraffic() {
+            return new JobTraffic(List.of(), device -> false);
         }
 
         @Override
