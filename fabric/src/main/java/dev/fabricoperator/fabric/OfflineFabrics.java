@@ -14,6 +14,7 @@ import dev.fabricoperator.fabric.device.Family;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.topology.Components;
 import dev.fabricoperator.fabric.topology.DirectCable;
+import dev.fabricoperator.fabric.topology.DisjointSets;
 import dev.fabricoperator.fabric.topology.Vertex;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -74,7 +75,9 @@ public final class OfflineFabrics {
 
     /** Devices with cables to each other, those together that cables and hosts join; largest part first. */
     private static List<List<OfflineDevice>> backToBack(Map<PortPeer, OfflineDevice> devices) {
-        Map<String, String> parents = new HashMap<>();
+        Map<String, Integer> owners = new HashMap<>();
+        devices.values().forEach(device -> owners.putIfAbsent(owner(device), owners.size()));
+        DisjointSets sets = new DisjointSets(owners.size());
         Set<PortPeer> cabled = new TreeSet<>(Comparator.comparing(PortPeer::id).thenComparingInt(PortPeer::port));
         devices.forEach((end, device) -> {
             PortPeer peer = device.peer();
@@ -82,14 +85,14 @@ public final class OfflineFabrics {
             if (peer != null && far != null) {
                 cabled.add(end);
                 cabled.add(peer);
-                parents.put(root(parents, owner(device)), root(parents, owner(far)));
+                sets.join(number(owners, device), number(owners, far));
             }
         });
-        Map<String, List<OfflineDevice>> parts = new LinkedHashMap<>();
+        Map<Integer, List<OfflineDevice>> parts = new LinkedHashMap<>();
         for (PortPeer end : cabled) {
             OfflineDevice device = devices.get(end);
             if (device != null) {
-                parts.computeIfAbsent(root(parents, owner(device)), r -> new ArrayList<>())
+                parts.computeIfAbsent(sets.root(number(owners, device)), r -> new ArrayList<>())
                         .add(device);
             }
         }
@@ -103,13 +106,8 @@ public final class OfflineFabrics {
         return device.hostname().isEmpty() ? device.id() : "host " + device.hostname();
     }
 
-    private static String root(Map<String, String> parents, String name) {
-        String at = name;
-        for (String above = parents.get(at); above != null && !above.equals(at); above = parents.get(at)) {
-            parents.put(at, parents.getOrDefault(above, above));
-            at = above;
-        }
-        return at;
+    private static int number(Map<String, Integer> owners, OfflineDevice device) {
+        return Objects.requireNonNull(owners.get(owner(device)));
     }
 
     private static OfflineFabric backToBackFabric(Map<Family, Integer> numbers, List<OfflineDevice> held) {

@@ -17,6 +17,7 @@ import dev.fabricoperator.fabric.topology.HostEnds;
 import dev.fabricoperator.fabric.topology.Vertex;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -95,6 +96,13 @@ public interface FabricMember {
                     names.fabricPort()));
         }
         return HostEnds.found(switches, known);
+    }
+
+    /** What Kubernetes calls hosts, by their own names. */
+    static Map<String, String> nodesByHost(Collection<? extends FabricMember> devices) {
+        Map<String, String> nodes = new HashMap<>();
+        devices.forEach(device -> nodes.putIfAbsent(device.hostname(), device.nodeName()));
+        return nodes;
     }
 
     /** A whole object as a member. */

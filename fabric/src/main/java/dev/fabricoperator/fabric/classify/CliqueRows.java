@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.fabric.classify;
 
+import dev.fabricoperator.fabric.topology.DisjointSets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -144,17 +145,16 @@ final class CliqueRows {
             axisOfRow = new int[rows.size()];
             return;
         }
-        int[] parent = new int[rows.size()];
-        Arrays.setAll(parent, r -> r);
-        for (int row = 0; row < parent.length; row++) {
+        DisjointSets sets = new DisjointSets(rows.size());
+        for (int row = 0; row < rows.size(); row++) {
             int[] nodes = rows.get(row);
             for (int i = 1; i < nodes.length; i++) {
-                joinParallels(parent, row, nodes[i - 1], nodes[i], rowsOfNode);
+                joinParallels(sets, row, nodes[i - 1], nodes[i], rowsOfNode);
             }
         }
         int[] nodes = new int[rows.size()];
-        for (int row = 0; row < parent.length; row++) {
-            nodes[root(parent, row)] += rows.get(row).length;
+        for (int row = 0; row < nodes.length; row++) {
+            nodes[sets.root(row)] += rows.get(row).length;
         }
         Integer[] order = new Integer[rows.size()];
         Arrays.setAll(order, r -> r);
@@ -166,17 +166,17 @@ final class CliqueRows {
         }
         axisOfRow = new int[rows.size()];
         for (int row = 0; row < axisOfRow.length; row++) {
-            axisOfRow[row] = number[root(parent, row)];
+            axisOfRow[row] = number[sets.root(row)];
         }
     }
 
-    private void joinParallels(int[] parent, int row, int node, int next, int[][] rowsOfNode) {
+    private void joinParallels(DisjointSets sets, int row, int node, int next, int[][] rowsOfNode) {
         for (int one : rowsOfNode[node]) {
             for (int other : rowsOfNode[next]) {
-                if (one != row && other != row && root(parent, one) != root(parent, other)) {
+                if (one != row && other != row && !sets.areJoined(one, other)) {
                     int smaller = Math.min(rows.get(one).length, rows.get(other).length);
                     if (squares(node, rows.get(one), next, rows.get(other)) >= Math.max(1, PARALLEL * (smaller - 1))) {
-                        parent[root(parent, one)] = root(parent, other);
+                        sets.join(one, other);
                     }
                 }
             }
@@ -202,14 +202,5 @@ final class CliqueRows {
             hits[far] = -1;
         }
         return count;
-    }
-
-    private static int root(int[] parent, int row) {
-        int at = row;
-        while (parent[at] != at) {
-            parent[at] = parent[parent[at]];
-            at = parent[at];
-        }
-        return at;
     }
 }

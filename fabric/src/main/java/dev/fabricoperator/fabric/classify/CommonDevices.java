@@ -6,6 +6,7 @@ package dev.fabricoperator.fabric.classify;
 
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.numbering.Numbering;
+import dev.fabricoperator.fabric.topology.DisjointSets;
 import dev.fabricoperator.fabric.topology.Topology;
 import dev.fabricoperator.fabric.topology.Vertex;
 import java.util.ArrayList;
@@ -238,8 +239,7 @@ final class CommonDevices {
      * @return how many groups there are then
      */
     private int ownGroups(int[] groupOfSwitch, Classification of, boolean[] places, PreviousNumbers before) {
-        int[] joined = new int[commonSwitch.length];
-        Arrays.setAll(joined, s -> s);
+        DisjointSets joined = new DisjointSets(commonSwitch.length);
         int[] firstOfHost = new int[places.length];
         Arrays.fill(firstOfHost, -1);
         boolean[] needed = new boolean[commonSwitch.length];
@@ -253,9 +253,7 @@ final class CommonDevices {
             if (host >= 0 && firstOfHost[host] < 0) {
                 firstOfHost[host] = at;
             } else if (host >= 0) {
-                int one = root(joined, at);
-                int other = root(joined, firstOfHost[host]);
-                joined[Math.max(one, other)] = Math.min(one, other);
+                joined.join(at, firstOfHost[host]);
             }
         }
         Set<Integer> taken = new HashSet<>();
@@ -271,7 +269,7 @@ final class CommonDevices {
             if (!commonSwitch[s] || groupOfSwitch[s] >= 0) {
                 continue;
             }
-            int root = root(joined, s);
+            int root = joined.root(s);
             Integer group = own.get(root);
             if (group == null && needed[s]) {
                 int was = before.groupOfSwitch()[s];
@@ -286,13 +284,5 @@ final class CommonDevices {
             groupOfSwitch[s] = group == null ? -1 : group;
         }
         return groups;
-    }
-
-    private static int root(int[] joined, int at) {
-        int root = at;
-        while (joined[root] != root) {
-            root = joined[root];
-        }
-        return root;
     }
 }

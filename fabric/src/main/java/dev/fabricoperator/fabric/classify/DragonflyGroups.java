@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.fabric.classify;
 
+import dev.fabricoperator.fabric.topology.DisjointSets;
 import java.util.Arrays;
 
 /** One way to divide a graph into groups, and how much of a dragonfly it is. */
@@ -127,8 +128,7 @@ final class DragonflyGroups {
     /** Groups that are joined node by node as one: rows of a group of rows and columns. */
     DragonflyGroups withRowsMerged() {
         DragonflyGroups merged = new DragonflyGroups(graph);
-        int[] parent = new int[groups];
-        Arrays.setAll(parent, group -> group);
+        DisjointSets sets = new DisjointSets(groups);
         int[] sizes = sizes();
         int[][] neighbors = neighbors();
         for (int one = 0; one < groups; one++) {
@@ -136,17 +136,17 @@ final class DragonflyGroups {
                 int smaller = Math.min(sizes[one], sizes[other]);
                 int joined = neighbors[one][other];
                 if (joined >= COLUMNS * smaller && joined <= MATCHING * smaller) {
-                    parent[root(parent, one)] = root(parent, other);
+                    sets.join(one, other);
                 }
             }
         }
-        if (!columnsStandOut(parent, neighbors)) {
+        if (!columnsStandOut(sets, neighbors)) {
             return this;
         }
         int[] number = new int[groups];
         for (int node = 0; node < graph.size(); node++) {
             if (groupOf[node] >= 0) {
-                int root = root(parent, groupOf[node]);
+                int root = sets.root(groupOf[node]);
                 number[root] = number[root] == 0 ? ++merged.groups : number[root];
                 merged.groupOf[node] = number[root] - 1;
             }
@@ -155,25 +155,17 @@ final class DragonflyGroups {
     }
 
     /** Whether rows that would be one group are joined far more than those that would not. */
-    private boolean columnsStandOut(int[] parent, int[][] neighbors) {
+    private boolean columnsStandOut(DisjointSets sets, int[][] neighbors) {
         double[] joined = new double[2];
         int[] pairs = new int[2];
         for (int one = 0; one < groups; one++) {
             for (int other = 0; other < one; other++) {
-                int kind = root(parent, one) == root(parent, other) ? 0 : 1;
+                int kind = sets.areJoined(one, other) ? 0 : 1;
                 joined[kind] += neighbors[one][other];
                 pairs[kind]++;
             }
         }
         return pairs[0] > 0 && pairs[1] > 0 && joined[0] / pairs[0] >= STAND_OUT * joined[1] / pairs[1];
-    }
-
-    private static int root(int[] parent, int group) {
-        int at = group;
-        while (parent[at] != at) {
-            at = parent[at];
-        }
-        return at;
     }
 
     private interface Way {

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.fabric.classify;
 
+import dev.fabricoperator.fabric.topology.DisjointSets;
 import java.util.Arrays;
 
 /**
@@ -61,14 +62,13 @@ final class ParallelCables {
                 reverse[e] = graph.entry(graph.neighbor(e), node);
             }
         }
-        int[] parent = new int[entries];
-        Arrays.setAll(parent, e -> e);
-        long[] corners = squares(parent);
+        DisjointSets sets = new DisjointSets(entries);
+        long[] corners = squares(sets);
         classOf = new int[entries];
         int[] number = new int[entries];
         int classes = 0;
         for (int e = 0; e < entries; e++) {
-            int root = root(parent, e);
+            int root = sets.root(e);
             if (number[root] == 0) {
                 number[root] = ++classes;
             }
@@ -85,7 +85,7 @@ final class ParallelCables {
     }
 
     /** Joins opposite sides of all cycles of four without short cuts; returns two sides that meet, for each. */
-    private long[] squares(int[] parent) {
+    private long[] squares(DisjointSets sets) {
         long[] corners = new long[64];
         int filled = 0;
         for (int node = 0; node < graph.size(); node++) {
@@ -101,10 +101,10 @@ final class ParallelCables {
                     while (k < graph.first(one + 1) && l < graph.first(other + 1)) {
                         int difference = graph.neighbor(k) - graph.neighbor(l);
                         if (difference == 0 && graph.neighbor(k) > node && !graph.joined(node, graph.neighbor(k))) {
-                            join(parent, i, l);
-                            join(parent, reverse[i], reverse[l]);
-                            join(parent, j, k);
-                            join(parent, reverse[j], reverse[k]);
+                            sets.join(i, l);
+                            sets.join(reverse[i], reverse[l]);
+                            sets.join(j, k);
+                            sets.join(reverse[j], reverse[k]);
                             corners = filled == corners.length ? Arrays.copyOf(corners, 2 * filled) : corners;
                             corners[filled++] = (long) i << 32 | j;
                         }
@@ -131,19 +131,6 @@ final class ParallelCables {
             }
         }
         return Lists.of(classes, pairs, filled);
-    }
-
-    private static void join(int[] parent, int one, int other) {
-        parent[root(parent, one)] = root(parent, other);
-    }
-
-    private static int root(int[] parent, int e) {
-        int at = e;
-        while (parent[at] != at) {
-            parent[at] = parent[parent[at]];
-            at = parent[at];
-        }
-        return at;
     }
 
     int classes() {

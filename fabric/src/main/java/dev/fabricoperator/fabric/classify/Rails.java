@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.fabric.classify;
 
+import dev.fabricoperator.fabric.topology.DisjointSets;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -157,22 +158,21 @@ record Rails(int[] unitOfEdge, int rails) {
                 }
             }
         }
-        int[] parent = new int[edges];
-        Arrays.setAll(parent, e -> e);
+        DisjointSets sets = new DisjointSets(edges);
         shared.forEach((pair, both) -> {
             int one = (int) (pair >>> 32);
             int other = pair.intValue();
             if (both >= SAME_HOSTS * (hostsOn[one] + hostsOn[other] - both)) {
-                join(parent, one, other);
+                sets.join(one, other);
             }
         });
         int[] size = new int[edges];
         for (int e = 0; e < edges; e++) {
-            size[root(parent, e)]++;
+            size[sets.root(e)]++;
         }
         int[] unit = new int[edges];
         for (int e = 0; e < edges; e++) {
-            unit[e] = size[root(parent, e)] > 1 ? root(parent, e) : -1;
+            unit[e] = size[sets.root(e)] > 1 ? sets.root(e) : -1;
         }
         return unit;
     }
@@ -241,20 +241,5 @@ record Rails(int[] unitOfEdge, int rails) {
                 && leaves >= FULL_UNITS * units * rails
                 && leaves >= ENOUGH_LEAVES * unitOfEdge.length
                 && inOneUnit >= ENOUGH_HOSTS * spread.size();
-    }
-
-    private static void join(int[] parent, int one, int other) {
-        int a = root(parent, one);
-        int b = root(parent, other);
-        parent[Math.max(a, b)] = Math.min(a, b);
-    }
-
-    private static int root(int[] parent, int at) {
-        int root = at;
-        while (parent[root] != root) {
-            parent[root] = parent[parent[root]];
-            root = parent[root];
-        }
-        return root;
     }
 }

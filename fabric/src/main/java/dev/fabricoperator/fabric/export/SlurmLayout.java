@@ -7,6 +7,7 @@ package dev.fabricoperator.fabric.export;
 import dev.fabricoperator.fabric.classify.Classification;
 import dev.fabricoperator.fabric.classify.Levels;
 import dev.fabricoperator.fabric.model.FabricModel;
+import dev.fabricoperator.fabric.topology.DisjointSets;
 import dev.fabricoperator.fabric.topology.SwitchComponents;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -54,31 +56,20 @@ record SlurmLayout(List<String> remarks, List<Row> rows, Map<String, String> hos
 
     /** Of switches, how many parts there are that no switch joins. */
     private static int unjoinedParts(List<Row> rows) {
-        Map<String, String> parent = new HashMap<>();
-        for (Row row : rows) {
-            parent.put(row.name(), row.name());
-        }
-        int parts = rows.size();
+        Map<String, Integer> numbers = new HashMap<>();
+        rows.forEach(row -> numbers.put(row.name(), numbers.size()));
+        DisjointSets sets = new DisjointSets(numbers.size());
+        int parts = numbers.size();
         for (Row row : rows) {
             for (String below : row.switches()) {
-                String one = root(parent, row.name());
-                String other = root(parent, below);
-                if (!one.equals(other)) {
-                    parent.put(other, one);
-                    parts--;
-                }
+                parts -= sets.join(
+                                Objects.requireNonNull(numbers.get(row.name())),
+                                Objects.requireNonNull(numbers.get(below)))
+                        ? 1
+                        : 0;
             }
         }
         return parts;
-    }
-
-    private static String root(Map<String, String> parent, String name) {
-        String at = name;
-        for (String above = parent.get(at); above != null && !above.equals(at); above = parent.get(at)) {
-            parent.put(at, parent.getOrDefault(above, above));
-            at = above;
-        }
-        return at;
     }
 
     private static final class Builder {

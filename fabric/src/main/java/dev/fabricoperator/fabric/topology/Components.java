@@ -39,9 +39,8 @@ public final class Components {
         for (Switch node : switches) {
             indexes.putIfAbsent(node.id(), indexes.size());
         }
-        int[] parents = new int[indexes.size()];
-        Arrays.setAll(parents, at -> at);
-        List<List<PortPeer>> ends = new ArrayList<>(parents.length);
+        DisjointSets sets = new DisjointSets(indexes.size());
+        List<List<PortPeer>> ends = new ArrayList<>(indexes.size());
         for (Switch node : switches) {
             int at = indexes.getOrDefault(node.id(), 0);
             List<PortPeer> held = new ArrayList<>();
@@ -50,7 +49,7 @@ public final class Components {
                 if (peer != null && port.state() != PortState.Down) {
                     Integer far = indexes.get(peer.id());
                     if (far != null) {
-                        join(parents, at, far);
+                        sets.join(at, far);
                     } else if (port.peerType() != NodeType.Switch) {
                         held.add(peer);
                     }
@@ -61,7 +60,7 @@ public final class Components {
         Map<Integer, Part> parts = new HashMap<>();
         int number = 0;
         for (Switch node : switches) {
-            int root = root(parents, indexes.getOrDefault(node.id(), 0));
+            int root = sets.root(indexes.getOrDefault(node.id(), 0));
             Part part = parts.computeIfAbsent(root, r -> new Part(new TreeSet<>(), new ArrayList<>()));
             part.switches().add(node.id());
             part.ends().addAll(ends.get(number++));
@@ -98,20 +97,5 @@ public final class Components {
         int order = Long.compareUnsigned(one.key, other.key);
         order = order != 0 ? order : one.end.id().compareTo(other.end.id());
         return order != 0 ? order : Integer.compare(one.end.port(), other.end.port());
-    }
-
-    private static void join(int[] parents, int one, int other) {
-        int a = root(parents, one);
-        int b = root(parents, other);
-        parents[Math.max(a, b)] = Math.min(a, b);
-    }
-
-    private static int root(int[] parents, int node) {
-        int at = node;
-        while (parents[at] != at) {
-            parents[at] = parents[parents[at]];
-            at = parents[at];
-        }
-        return at;
     }
 }

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.operator.controller.integration.slurm;
 
+import dev.fabricoperator.crds.mapping.FabricMember;
 import dev.fabricoperator.crds.mapping.PlaceLabels;
 import dev.fabricoperator.fabric.export.SlurmNodeNames;
 import dev.fabricoperator.fabric.export.SlurmPlugin;
@@ -36,7 +37,8 @@ record SlinkySpecs(Map<String, Map<String, String>> unitsOfNode, List<FabricTree
         Map<String, Map<String, String>> units = new HashMap<>();
         for (FabricTree fabric : trees.trees()) {
             SlurmWriter.NamedTopology topology = SlurmTopologies.topology(fabric.state(), plugin, names);
-            Map<String, String> nodeOfHost = SlurmTopologies.nodeOfHost(fabric.state());
+            Map<String, String> nodeOfHost =
+                    FabricMember.nodesByHost(fabric.state().members().values());
             SlurmWriter.units(topology)
                     .forEach((host, unit) -> units.computeIfAbsent(
                                     nodeOfHost.getOrDefault(host, host), h -> new TreeMap<>())

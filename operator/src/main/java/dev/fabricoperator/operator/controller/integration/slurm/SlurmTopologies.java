@@ -6,6 +6,7 @@ package dev.fabricoperator.operator.controller.integration.slurm;
 
 import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.crds.mapping.FabricMember;
 import dev.fabricoperator.fabric.export.SlurmNodeNames;
 import dev.fabricoperator.fabric.export.SlurmOptions;
 import dev.fabricoperator.fabric.export.SlurmPlugin;
@@ -13,7 +14,6 @@ import dev.fabricoperator.fabric.export.SlurmVersion;
 import dev.fabricoperator.fabric.export.SlurmWriter;
 import dev.fabricoperator.fabric.export.SlurmWriter.NamedTopology;
 import dev.fabricoperator.operator.Settings;
-import dev.fabricoperator.operator.cluster.DeviceFacts;
 import dev.fabricoperator.operator.cluster.Failures;
 import dev.fabricoperator.operator.controller.integration.FabricTrees;
 import dev.fabricoperator.operator.controller.integration.FabricTrees.FabricTree;
@@ -33,7 +33,6 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -302,19 +301,9 @@ public final class SlurmTopologies extends IntegrationWriter {
                         plugin,
                         null,
                         false,
-                        new SlurmNodeNames(names, nodeOfHost(state)),
+                        new SlurmNodeNames(
+                                names, FabricMember.nodesByHost(state.members().values())),
                         SlurmVersion.OLDEST));
-    }
-
-    /** What Kubernetes calls the hosts of a Fabric, by their own names. */
-    static Map<String, String> nodeOfHost(FabricState state) {
-        Map<String, String> nodes = new HashMap<>();
-        for (DeviceFacts device : state.members().values()) {
-            if (device.hostname() != null && device.nodeName() != null) {
-                nodes.putIfAbsent(device.hostname(), device.nodeName());
-            }
-        }
-        return nodes;
     }
 
     private ConditionDraft written(FabricState state, FabricState first, boolean isFlat) {

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
 import dev.fabricoperator.crds.mapping.FabricMapper;
+import dev.fabricoperator.crds.mapping.FabricMember;
 import dev.fabricoperator.crds.mapping.ObjectNames;
 import dev.fabricoperator.crds.mapping.SwitchMapper;
 import dev.fabricoperator.fabric.cabling.Switch;
@@ -28,7 +29,6 @@ import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -159,14 +159,12 @@ final class TopologyResource {
         String asked = request.parameters().text("names");
         for (SlurmNodeNames.Form form : SlurmNodeNames.Form.values()) {
             if (asked == null || asked.equals(form.toString())) {
-                Map<String, String> nodes = new HashMap<>();
-                if (form == SlurmNodeNames.Form.NODE) {
-                    served.directory()
-                            .devices()
-                            .values()
-                            .forEach(device -> nodes.putIfAbsent(device.hostname(), device.nodeName()));
-                }
-                return new SlurmNodeNames(form, nodes);
+                return new SlurmNodeNames(
+                        form,
+                        form == SlurmNodeNames.Form.NODE
+                                ? FabricMember.nodesByHost(
+                                        served.directory().devices().values())
+                                : Map.of());
             }
         }
         throw StatusException.badParam("names", "'names' is full, short or node, not '" + asked + "'");
