@@ -101,7 +101,12 @@ public interface FabricMember {
     /** What Kubernetes calls hosts, by their own names. */
     static Map<String, String> nodesByHost(Collection<? extends FabricMember> devices) {
         Map<String, String> nodes = new HashMap<>();
-        devices.forEach(device -> nodes.putIfAbsent(device.hostname(), device.nodeName()));
+        for (FabricMember device : devices) {
+            // An object that lacks a required field is kept as it came.
+            if (device.hostname() != null && device.nodeName() != null) {
+                nodes.putIfAbsent(device.hostname(), device.nodeName());
+            }
+        }
         return nodes;
     }
 
