@@ -29,6 +29,7 @@ final class IndexedJobs implements PodOwnerKind {
     private static final String KUEUE_EQUAL = "kueue.x-k8s.io/job-completions-equal-parallelism";
 
     private static final Set<String> FAILING = Set.of("FailureTarget", "Failed");
+    private static final Set<String> SUCCEEDING = Set.of("SuccessCriteriaMet", "Complete");
 
     /** Characters. */
     private static final int MOST_INDEXES_SHOWN = 40;
@@ -115,13 +116,13 @@ final class IndexedJobs implements PodOwnerKind {
         return Map.copyOf(made);
     }
 
-    /** Its pods are ended when it is about to fail, which it says before it has failed. */
+    /** Its pods are ended when it is about to fail or to be complete, which it says before it is: it is so when the last of them has ended. */
     @Override
     public @Nullable JobEnd end(OwnerRef owner, JsonNode object) {
         for (JsonNode condition : object.at("/status/conditions")) {
             String type = condition.path("type").asText();
             boolean failed = FAILING.contains(type);
-            if ("True".equals(condition.path("status").asText()) && (failed || "Complete".equals(type))) {
+            if ("True".equals(condition.path("status").asText()) && (failed || SUCCEEDING.contains(type))) {
                 String message = condition.path("message").asText();
                 String words = owner.words()
                         + (failed ? " has failed: " : " is complete: ")

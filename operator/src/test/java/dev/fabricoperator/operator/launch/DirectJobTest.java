@@ -165,6 +165,8 @@ class DirectJobTest {
         assertThat(end("Suspended", "True")).isNull();
         assertThat(end("Failed", "False")).isNull();
         assertThat(end("FailureTarget", "True")).isEqualTo(new JobEnd(false, "Job ring has failed: Because, of that"));
+        assertThat(end("SuccessCriteriaMet", "True"))
+                .isEqualTo(new JobEnd(true, "Job ring is complete: Because, of that"));
         assertThat(end("Complete", "True")).isEqualTo(new JobEnd(true, "Job ring is complete: Because, of that"));
     }
 

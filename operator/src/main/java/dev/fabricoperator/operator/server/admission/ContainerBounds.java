@@ -67,6 +67,19 @@ public record ContainerBounds(List<JsonNode> limits, List<JsonNode> ofPods) {
         return least(limits, "maxLimitRequestRatio", resource);
     }
 
+    /** Whether the API server gives a container a limit, or a request, that names none. */
+    boolean isDefaulted(String resource) {
+        return limits.stream()
+                .anyMatch(limit -> limit.path("default").has(resource)
+                        || limit.path("defaultRequest").has(resource));
+    }
+
+    /** How many times the requests of all containers of a pod their limits may be, {@code null} without such a bound. */
+    @Nullable
+    BigDecimal ratioOfPod(String resource) {
+        return least(ofPods, "maxLimitRequestRatio", resource);
+    }
+
     private static @Nullable BigDecimal least(List<JsonNode> limits, String bound, String resource) {
         BigDecimal least = null;
         for (JsonNode limit : limits) {

@@ -56,16 +56,9 @@ final class PmixdResources {
         if (qos != Qos.BEST_EFFORT && !Qos.hasPodLevel(spec)) {
             compute(qos, spec, jobRanks, settings, bounds, requests, limits);
         }
-        BigDecimal most = bounds.maximum(STORAGE);
-        if (most != null
-                || bounds.ratio(STORAGE) != null
-                || bounds.minimum(STORAGE).signum() > 0) {
-            apart(
-                    requests,
-                    limits,
-                    STORAGE,
-                    most == null && bounds.ratio(STORAGE) == null ? null : STORAGE_BYTES,
-                    bounds);
+        boolean storageLimited = wantsLimit(STORAGE, bounds);
+        if (storageLimited || bounds.minimum(STORAGE).signum() > 0) {
+            apart(requests, limits, STORAGE, storageLimited ? STORAGE_BYTES : null, bounds);
         }
         if (requests.isEmpty() && limits.isEmpty()) {
             return null;
@@ -91,10 +84,15 @@ final class PmixdResources {
             both(requests, limits, "cpu", millicores(settings.cpuMillicores()), bounds);
             both(requests, limits, "memory", memory, bounds);
         } else {
-            boolean limited = bounds.maximum("cpu") != null || bounds.ratio("cpu") != null || allLimited(spec, "cpu");
+            boolean limited = wantsLimit("cpu", bounds) || allLimited(spec, "cpu");
             apart(requests, limits, "cpu", limited ? millicores(settings.cpuLimitMillicores()) : null, bounds);
             apart(requests, limits, "memory", memory, bounds);
         }
+    }
+
+    /** Whether the namespace asks for a limit, or would give one of its own. */
+    private static boolean wantsLimit(String resource, ContainerBounds bounds) {
+        return bounds.maximum(resource) != null || bounds.ratio(resource) != null || bounds.isDefaulted(resource);
     }
 
     /**
@@ -106,6 +104,7 @@ final class PmixdResources {
         for (String resource : List.of("cpu", "memory", STORAGE)) {
             BigDecimal most = bounds.maximumOfPod(resource);
             if (most == null) {
+                keepRatioOfPod(spec, requests, limits, resource, bounds);
                 continue;
             }
             BigDecimal others = ofContainers(spec, "limits", resource);
@@ -113,16 +112,18 @@ final class PmixdResources {
             if (limit != null
                     && others.add(limit).compareTo(most) > 0
                     && qos != Qos.GUARANTEED
-                    && bounds.maximum(resource) == null
-                    && bounds.ratio(resource) == null) {
+                    && !wantsLimit(resource, bounds)) {
                 limits.remove(resource);
                 limit = null;
             }
+            keepRatioOfPod(spec, requests, limits, resource, bounds);
             BigDecimal request = Qos.amount(requests.path(resource));
             BigDecimal asked =
                     ofContainers(spec, "requests", resource).add(request == null ? BigDecimal.ZERO : request);
-            if ((limit != null && others.add(limit).compareTo(most) > 0) || asked.compareTo(most) > 0) {
-                BigDecimal added = limit != null ? limit : request == null ? BigDecimal.ZERO : request;
+            BigDecimal added = limit != null ? limit : request == null ? BigDecimal.ZERO : request;
+            boolean tooMuch = (limit != null && others.add(limit).compareTo(most) > 0) || asked.compareTo(most) > 0;
+            // Without that a pod that asks for too much by itself is for the API server to refuse.
+            if (tooMuch && added.signum() > 0) {
                 throw new DeniedException(
                         "a LimitRange of the namespace lets all containers of a pod take " + resource + " "
                                 + quantity(resource, most) + " together, and " + LaunchApi.PMIXD_CONTAINER + " needs "
@@ -131,6 +132,22 @@ final class PmixdResources {
                                 + " the limits to the pod as a whole (spec.resources), or raise max of type Pod");
             }
         }
+    }
+
+    /** Raises the request, at most to the limit: that suffices for a pod that was within the ratio, which is never less than 1. */
+    private static void keepRatioOfPod(
+            JsonNode spec, ObjectNode requests, ObjectNode limits, String resource, ContainerBounds bounds) {
+        BigDecimal ratio = bounds.ratioOfPod(resource);
+        BigDecimal limit = Qos.amount(limits.path(resource));
+        BigDecimal request = Qos.amount(requests.path(resource));
+        if (ratio == null || ratio.signum() <= 0 || limit == null || request == null) {
+            return;
+        }
+        BigDecimal needed = ofContainers(spec, "limits", resource)
+                .add(limit)
+                .divide(ratio, 3, RoundingMode.UP)
+                .subtract(ofContainers(spec, "requests", resource));
+        requests.put(resource, quantity(resource, request.max(needed).min(limit)));
     }
 
     /** Of what runs side by side: the containers, and native sidecars. A request that is not written is the limit. */
