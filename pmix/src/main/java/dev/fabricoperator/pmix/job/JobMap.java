@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.pmix.job;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -152,6 +153,18 @@ public record JobMap(
                         fabric,
                         otherFabrics)
                 : this;
+    }
+
+    /** PMIX_APPLDR by the number of the app, -1 for one without ranks. O(pods). */
+    public int[] firstRanks() {
+        int[] first = new int[apps.size()];
+        Arrays.fill(first, -1);
+        for (JobPod pod : pods) {
+            if (pod.rankCount() > 0 && first[pod.app()] < 0) {
+                first[pod.app()] = pod.firstRank();
+            }
+        }
+        return first;
     }
 
     /** PMIX_JOB_SIZE. */

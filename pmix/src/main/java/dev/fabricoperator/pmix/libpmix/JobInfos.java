@@ -157,17 +157,14 @@ final class JobInfos {
     }
 
     private void addApps(InfoArray job) {
-        int[] leaders = new int[map.apps().size()];
-        for (int i = map.pods().size() - 1; i >= 0; i--) {
-            leaders[map.pods().get(i).app()] = map.pods().get(i).firstRank();
-        }
+        int[] leaders = map.firstRanks();
         int own = map.pods().get(self).app();
         for (JobApp app : map.apps()) {
             InfoArray infos = block.infos(APP_VALUES)
                     .uint32(PMIX_APPNUM, app.number())
                     .uint32(PMIX_APP_SIZE, app.size())
                     .uint32(PMIX_MAX_PROCS, app.size())
-                    .rank(PMIX_APPLDR, leaders[app.number()])
+                    .rank(PMIX_APPLDR, Math.max(0, leaders[app.number()]))
                     .array(PMIX_PSET_NAMES, PmixType.STRING, 1, block.strings(List.of(app.name())));
             if (app.number() == own && values.workingDirectory() != null) {
                 infos.string(PMIX_WDIR, values.workingDirectory());

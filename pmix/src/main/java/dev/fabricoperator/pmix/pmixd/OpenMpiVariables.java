@@ -4,7 +4,6 @@
  */
 package dev.fabricoperator.pmix.pmixd;
 
-import dev.fabricoperator.pmix.job.JobApp;
 import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.job.JobPod;
 import dev.fabricoperator.pmix.pmixd.launcher.LauncherFacts;
@@ -36,7 +35,12 @@ final class OpenMpiVariables {
         block.set(
                 "OMPI_APP_CTX_NUM_PROCS",
                 map.apps().stream().map(app -> Integer.toString(app.size())).collect(Collectors.joining(" ")));
-        block.set("OMPI_FIRST_RANKS", firstRanks(map));
+        block.set(
+                "OMPI_FIRST_RANKS",
+                Arrays.stream(map.firstRanks())
+                        .filter(rank -> rank >= 0)
+                        .mapToObj(Integer::toString)
+                        .collect(Collectors.joining(" ")));
         String arguments = facts.arguments();
         if (arguments != null) {
             int blank = arguments.indexOf(' ');
@@ -54,21 +58,5 @@ final class OpenMpiVariables {
             block.rank(ofJob, "OMPI_COMM_WORLD_LOCAL_RANK", Integer.toString(rank));
             block.rank(ofJob, "OMPI_COMM_WORLD_NODE_RANK", Integer.toString(rank));
         }
-    }
-
-    /** PMIX_APPLDR of each app that has ranks. O(pods). */
-    private static String firstRanks(JobMap map) {
-        int[] first = new int[map.apps().size()];
-        Arrays.fill(first, -1);
-        for (JobPod pod : map.pods()) {
-            if (pod.rankCount() > 0 && first[pod.app()] < 0) {
-                first[pod.app()] = pod.firstRank();
-            }
-        }
-        return map.apps().stream()
-                .map(JobApp::number)
-                .filter(app -> first[app] >= 0)
-                .map(app -> Integer.toString(first[app]))
-                .collect(Collectors.joining(" "));
     }
 }
