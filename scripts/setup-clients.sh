@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Part of setup.sh: root file systems of other Debian releases than the images', for the tests of other versions of libpmix
-# and Open MPI. Sets CLIENT_ROOTS to the directory that holds bookworm/ and sid/, or to nothing where tests could not use
+# and Open MPI, and of MPICH, which Debian builds without PMIx. Sets CLIENT_ROOTS to the directory that holds bookworm/ and sid/, or to nothing where tests could not use
 # them (they need root and Linux).
 #
 # Packages are unpacked, none is set up: a program runs there by chroot, and is compiled elsewhere against the headers.
@@ -12,12 +12,12 @@
 CLIENT_ROOTS=
 CLIENT_SUITES=(bookworm sid)
 declare -A CLIENT_PACKAGES=(
-  [bookworm]="libpmix2 libopenmpi3"
+  [bookworm]="libpmix2 libopenmpi3 libmpich12"
   # coreutils and what Java and pmixd load: libpmix 7.0 is also tried as the server's library
   [sid]="libpmix2t64 libopenmpi40 coreutils libssl3t64 zlib1g"
 )
 # Headers, without what they depend on.
-CLIENT_HEADERS=(libpmix-dev libopenmpi-dev)
+declare -A CLIENT_HEADERS=([bookworm]="libpmix-dev libopenmpi-dev libmpich-dev" [sid]="libpmix-dev libopenmpi-dev")
 # A compiler for AMD's GPUs that only UCX's module for those loads.
 CLIENT_LEFT_OUT='^(libllvm|libclang|libamd|libz3|systemd$)'
 
@@ -28,7 +28,7 @@ client_roots_key() {
     declare -f make_client_root client_apt_configuration
     uname -m
     local suite
-    for suite in "${CLIENT_SUITES[@]}"; do echo "$suite ${CLIENT_PACKAGES[$suite]} ${CLIENT_HEADERS[*]} $CLIENT_LEFT_OUT"; done
+    for suite in "${CLIENT_SUITES[@]}"; do echo "$suite ${CLIENT_PACKAGES[$suite]} ${CLIENT_HEADERS[$suite]} $CLIENT_LEFT_OUT"; done
   } | sha256sum | cut -c1-16
 }
 
@@ -60,7 +60,8 @@ make_client_root() { # directory, suite, mirror
   # shellcheck disable=SC2086 # a list
   names=($(apt-get install --no-install-recommends -qq -y --print-uris ${CLIENT_PACKAGES[$2]} | awk '{ sub(/_.*/, "", $2); print $2 }' | grep -vE "$CLIENT_LEFT_OUT"))
   [ "${#names[@]}" -gt 10 ] || { echo "apt resolves the packages of $2 to: ${names[*]}"; return 1; }
-  (cd "$apt" && apt-get download -qq "${names[@]}" "${CLIENT_HEADERS[@]}") || return 1
+  # shellcheck disable=SC2086 # a list
+  (cd "$apt" && apt-get download -qq "${names[@]}" ${CLIENT_HEADERS[$2]}) || return 1
   for directory in bin lib lib64 sbin; do
     mkdir -p "$root/usr/$directory"
     ln -s "usr/$directory" "$root/$directory"

@@ -11,6 +11,12 @@ public final class LaunchApi {
 
     public static final String INJECTION_ENABLED = "enabled";
 
+    /**
+     * Label of a Namespace: {@code "true"} makes a job fail that is launched directly and of which no rank has called PMIx_Init, as where the MPI of its image was built without
+     * PMIx.
+     */
+    public static final String LABEL_REQUIRE_PMIX = FabricApi.GROUP + "/require-pmix";
+
     /** Annotation of a pod template: {@code direct} or {@code env}. The operator makes it a label of the pod, too, so that pods can be selected by it. */
     public static final String LAUNCH = FabricApi.GROUP + "/launch";
 

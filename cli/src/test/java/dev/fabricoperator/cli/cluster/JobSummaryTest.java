@@ -75,6 +75,18 @@ class JobSummaryTest {
     }
 
     @Test
+    void aJobThatHasEndedWellAndOfWhichNoRankHasAskedItsServerSaysSo() {
+        Condition done = condition("Finished", ConditionStatus.True, "JobSucceeded", "every rank ended with code 0");
+        Condition alone =
+                condition("RanksConnected", ConditionStatus.False, "NoRankConnected", "no rank called PMIx_Init");
+        assertThat(summary(JobPhase.Succeeded, null, WHOLE, done, alone).problem())
+                .isEqualTo("no rank called PMIx_Init");
+        Condition failed = condition("Finished", ConditionStatus.True, "JobFailed", "pod ring-0: no PMIx");
+        assertThat(summary(JobPhase.Failed, null, WHOLE, failed, alone).problem())
+                .isEqualTo("pod ring-0: no PMIx");
+    }
+
+    @Test
     void theProblemOfAJobThatWaitsIsWhoIsMissing() {
         Condition missing = condition(
                 "Whole", ConditionStatus.False, "PodsMissing", "1 of 4 pods have not come: index 3 of workers");

@@ -17,6 +17,7 @@ import dev.fabricoperator.e2e.operator.SmallFabric;
 import dev.fabricoperator.e2e.system.Command;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.LimitRangeBuilder;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.NodeSystemInfoBuilder;
@@ -109,6 +110,35 @@ class PodInjectionTest {
         eventually(() -> assertThat(admission.events("few"))
                 .anySatisfy(message -> assertThat(message).contains("set parallelism to 4")));
         assertThat(admission.pods("few")).isEmpty();
+    }
+
+    /** The API server knows labels of namespaces, and takes a change up a moment later. */
+    @Test
+    void aNamespaceDecidesByItsLabelWhetherJobsNeedPmix() {
+        AdmissionCase strict = admission.in("strict", Map.of("fabric-operator.dev/require-pmix", "true"));
+        int[] tries = new int[1];
+        assertRequiresPmix(strict, "strict-" + tries[0]++, true);
+        admission
+                .admin
+                .namespaces()
+                .withName("strict")
+                .edit(namespace -> new NamespaceBuilder(namespace)
+                        .editMetadata()
+                        .removeFromLabels("fabric-operator.dev/require-pmix")
+                        .endMetadata()
+                        .build());
+        eventually(() -> assertRequiresPmix(strict, "strict-" + tries[0]++, false));
+    }
+
+    private static void assertRequiresPmix(AdmissionCase in, String job, boolean required) {
+        in.apply(AdmissionCase.job(job, 1, "", RING));
+        Pod pod = in.awaitPods(job, 1).getFirst();
+        assertThat(pod.getMetadata().getLabels()).containsEntry("fabric-operator.dev/launch", "direct");
+        assertThat(pod.getSpec().getContainers().stream()
+                        .flatMap(container -> container.getEnv().stream())
+                        .anyMatch(variable -> variable.getName().endsWith("FABRIC_REQUIRE_PMIX")
+                                && variable.getValue().equals("true")))
+                .isEqualTo(required);
     }
 
     @Test

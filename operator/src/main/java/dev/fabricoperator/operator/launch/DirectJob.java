@@ -63,10 +63,10 @@ public final class DirectJob {
      * What the authors of its pods are told when these are made.
      *
      * @param warnings what they should know
-     * @param withReadinessProbe why a pod that is ready only when its ranks run cannot be started and what to change, {@code null} where it can
+     * @param whereReadyAfterStart why a pod that is ready only when its ranks run cannot be started and what to change, {@code null} where it can
      * @param awaited apps that this holds for; empty for all
      */
-    public record Advice(List<String> warnings, @Nullable String withReadinessProbe, Set<String> awaited) {
+    public record Advice(List<String> warnings, @Nullable String whereReadyAfterStart, Set<String> awaited) {
         public static final Advice NONE = new Advice(List.of(), null);
 
         public Advice {
@@ -74,15 +74,15 @@ public final class DirectJob {
             awaited = Set.copyOf(awaited);
         }
 
-        public Advice(List<String> warnings, @Nullable String withReadinessProbe) {
-            this(warnings, withReadinessProbe, Set.of());
+        public Advice(List<String> warnings, @Nullable String whereReadyAfterStart) {
+            this(warnings, whereReadyAfterStart, Set.of());
         }
 
         /** Why this pod cannot be started, which is ready only when its ranks run; {@code null} where it can. */
-        public @Nullable String withReadinessProbe(JsonNode pod) {
+        public @Nullable String whereReadyAfterStart(JsonNode pod) {
             JsonNode app = pod.at("/metadata/labels").path(JobSets.APP_LABEL);
             return awaited.isEmpty() || !app.isTextual() || awaited.contains(app.textValue())
-                    ? withReadinessProbe
+                    ? whereReadyAfterStart
                     : null;
         }
     }

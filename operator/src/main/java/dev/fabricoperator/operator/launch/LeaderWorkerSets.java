@@ -141,7 +141,7 @@ final class LeaderWorkerSets implements OwnerKind {
                 refusal(owner, leader, worker),
                 new DirectJob.Advice(
                         List.of(),
-                        withReadinessProbe(owner, object, PodTemplate.application(ofLeader, leader.request()))),
+                        whereReadyAfterStart(owner, object, PodTemplate.application(ofLeader, leader.request()))),
                 false);
     }
 
@@ -156,7 +156,7 @@ final class LeaderWorkerSets implements OwnerKind {
                         + " in leaderTemplate and workerTemplate";
     }
 
-    private static @Nullable String withReadinessProbe(OwnerRef owner, JsonNode object, JsonNode ofRanks) {
+    private static @Nullable String whereReadyAfterStart(OwnerRef owner, JsonNode object, JsonNode ofRanks) {
         return PodTemplate.readyAfterStart(ofRanks)
                         && object.at("/spec/startupPolicy").asText().equals("LeaderReady")
                 ? owner.words()

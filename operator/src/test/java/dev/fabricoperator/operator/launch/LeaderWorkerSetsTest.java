@@ -187,18 +187,18 @@ class LeaderWorkerSetsTest {
         String probedBesideRanks =
                 "size: 2, workerTemplate: {metadata: {annotations: {fabric-operator.dev/launch: direct}},"
                         + " spec: {containers: [{name: a}, {name: b, livenessProbe: {httpGet: {port: 1}}}]}}";
-        assertThat(job("startupPolicy: LeaderReady,", probed).advice().withReadinessProbe())
+        assertThat(job("startupPolicy: LeaderReady,", probed).advice().whereReadyAfterStart())
                 .contains("set spec.startupPolicy: LeaderCreated");
-        assertThat(job("startupPolicy: LeaderCreated,", probed).advice().withReadinessProbe())
+        assertThat(job("startupPolicy: LeaderCreated,", probed).advice().whereReadyAfterStart())
                 .isNull();
         assertThat(job("startupPolicy: LeaderReady,", probedBesideRanks)
                         .advice()
-                        .withReadinessProbe())
+                        .whereReadyAfterStart())
                 .as("what stands beside the ranks is ready without them")
                 .isNull();
         assertThat(job("startupPolicy: LeaderReady,", "size: 2, workerTemplate: " + DIRECT)
                         .advice()
-                        .withReadinessProbe())
+                        .whereReadyAfterStart())
                 .isNull();
     }
 

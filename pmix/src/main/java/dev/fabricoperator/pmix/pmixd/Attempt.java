@@ -21,6 +21,7 @@ import dev.fabricoperator.pmix.server.PmixServer;
 import dev.fabricoperator.pmix.server.PodValues;
 import dev.fabricoperator.pmix.server.Proc;
 import dev.fabricoperator.pmix.server.Reply;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /** This pod's part in one attempt of the job: its ranks at the library, its place among the pods. On the loop. */
 final class Attempt implements JobMesh.Listener {
+    private static final byte[] CONNECTED = "connected".getBytes(StandardCharsets.US_ASCII);
+
     /** What happens to an attempt as a whole. */
     interface Listener {
         /** Here or elsewhere; once. */
@@ -302,6 +305,29 @@ final class Attempt implements JobMesh.Listener {
                 map.nspace(),
                 rank,
                 (status, data) -> loop.executeHere(() -> answer.answer(status, data == null ? new byte[0] : data)));
+    }
+
+    /**
+     * Tells the other pods, once, whether a rank of this one has called PMIx_Init.
+     *
+     * @param answer for {@link #isAnyConnected}, when every pod that has ranks has told it
+     */
+    void tellConnected(boolean connected, Answer answer) {
+        int[] firstRanks = map.pods().stream()
+                .filter(pod -> pod.rankCount() > 0)
+                .mapToInt(JobPod::firstRank)
+                .toArray();
+        mesh.collective(
+                CONNECTED, firstRanks, PmixStatus.PMIX_SUCCESS, new byte[] {(byte) (connected ? 1 : 0)}, answer);
+    }
+
+    static boolean isAnyConnected(byte[] told) {
+        for (byte pod : told) {
+            if (pod != 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Whether a failure is known by now, of this pod or another, that is as sure to have begun with its rank. */

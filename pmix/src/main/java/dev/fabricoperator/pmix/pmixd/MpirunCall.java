@@ -25,9 +25,6 @@ final class MpirunCall implements LauncherRun {
     /** A failure may be the echo of another pod's loss, whose news takes a moment. */
     private static final long FAILURE_DELAY_MILLIS = 500;
 
-    /** Of the certainty in a message of a failed rank. */
-    static final int CERTAINTY_SHIFT = 8;
-
     /** What the launcher has not read: when it is more, workers are told nothing of what they have sent. */
     private static final long MOST_UNREAD_BYTES = 1 << 20;
 
@@ -47,6 +44,7 @@ final class MpirunCall implements LauncherRun {
 
     private final EventLoop loop;
     private final LauncherSocket launcher;
+    private final boolean requiresPmix;
     private final Listener listener;
     /** Of standard input, before the pods are known. */
     private final List<String> early = new ArrayList<>();
@@ -60,14 +58,19 @@ final class MpirunCall implements LauncherRun {
 
     private int windowBytes;
     private boolean draining;
+    /** Of a pod that has said how its ranks ended. */
+    private boolean anyConnected;
+
     private int code = -1;
     private String text = "";
     /** Of the failure that the run ends for while its ranks have not been told, -1: for none. */
     private int certainty = -1;
 
-    MpirunCall(EventLoop loop, LauncherSocket launcher, Listener listener) {
+    /** @param requiresPmix whether a run of which no rank has called PMIx_Init is to fail */
+    MpirunCall(EventLoop loop, LauncherSocket launcher, boolean requiresPmix, Listener listener) {
         this.loop = loop;
         this.launcher = launcher;
+        this.requiresPmix = requiresPmix;
         this.listener = listener;
     }
 
@@ -171,12 +174,21 @@ final class MpirunCall implements LauncherRun {
             case INPUT_TAKEN -> launcher.send("taken " + message.number() + "\n");
             case FAILED -> failed(message);
             case DONE -> {
+                anyConnected |= running.get(pod) && message.number() == RunMessage.CONNECTED;
                 running.clear(pod);
                 if (running.isEmpty()) {
-                    listener.runEnded(Math.max(code, 0), text);
+                    runEnded();
                 }
             }
             default -> {}
+        }
+    }
+
+    private void runEnded() {
+        if (requiresPmix && !anyConnected && code < 0) {
+            listener.runEnded(PodServer.WITHOUT_PMIX_CODE, PodServer.WITHOUT_PMIX);
+        } else {
+            listener.runEnded(Math.max(code, 0), text);
         }
     }
 
@@ -189,11 +201,10 @@ final class MpirunCall implements LauncherRun {
     }
 
     private void failed(RunMessage message) {
-        int surer = message.number() >> CERTAINTY_SHIFT;
         boolean first = code < 0;
-        if (first || (certainty >= 0 && surer > certainty)) {
-            certainty = surer;
-            end(message.number() & (1 << CERTAINTY_SHIFT) - 1, new String(message.text(), StandardCharsets.UTF_8));
+        if (first || (certainty >= 0 && message.certainty() > certainty)) {
+            certainty = message.certainty();
+            end(message.code(), new String(message.text(), StandardCharsets.UTF_8));
         }
         if (first) {
             loop.after(FAILURE_DELAY_MILLIS, this::stopRanks);

@@ -46,6 +46,13 @@ final class PodServer
     /** How much longer a failure waits that may be the echo of one in another pod. */
     private static final long ECHO_MILLIS = 2_000;
 
+    /** With what a job ends of which no rank has called PMIx_Init, where its namespace does not want it, and why. */
+    static final int WITHOUT_PMIX_CODE = 1;
+
+    static final String WITHOUT_PMIX =
+            "no rank of the job has called PMIx_Init, and its namespace wants such a job to fail (label fabric-operator.dev/require-pmix): take an MPI that"
+                    + " has PMIx";
+
     /** 128 + SIGTERM. */
     private static final int TERMINATED = 143;
 
@@ -94,6 +101,9 @@ final class PodServer
     private boolean terminating;
     private boolean launcherGone;
     private boolean ranksDone;
+    /** Whether its ranks have ended well, none has called PMIx_Init, and what those of the other pods did is still to be said. */
+    private boolean awaitsOthers;
+
     private boolean failed;
     private boolean leaving;
 
@@ -147,8 +157,13 @@ final class PodServer
     public void ending() {
         terminating = true;
         Attempt current = attempt;
-        if (worker == null && failure != null && current != null && current.isServed()) {
+        if (worker != null || current == null || !current.isServed()) {
+            return;
+        }
+        if (failure != null) {
             loseAtOnce(current, failure);
+        } else if (awaitsOthers) {
+            endWell(current);
         }
     }
 
@@ -161,7 +176,7 @@ final class PodServer
             Log.line("launcher connected: " + greeting.ranks() + " ranks, uid " + greeting.uid() + ", CPUs "
                     + greeting.cpus() + ", " + made.devices().size() + " devices");
             if (greeting.ranks() == 0) {
-                mpirunCall = new MpirunCall(loop, launcher, this);
+                mpirunCall = new MpirunCall(loop, launcher, settings.requiresPmix(), this);
             } else {
                 entry.join(made);
             }
@@ -202,7 +217,7 @@ final class PodServer
             if (message.kind() == RunMessage.Kind.START
                     && current != null
                     && current.pod().rankCount() == 0) {
-                worker.done();
+                worker.done(true);
             }
         }
     }
@@ -257,6 +272,7 @@ final class PodServer
         afterRefusal.reset();
         failure = null;
         ranksDone = false;
+        awaitsOthers = false;
         FixedRank fixed = fixedRank;
         if (fixed != null && map.pods().get(self).firstRank() != fixed.rank()) {
             stop(125, "the map gives this pod another rank than " + fixed.rank() + ", which its container has");
@@ -482,13 +498,15 @@ final class PodServer
         if (worker != null) {
             if (current.ending() == null) {
                 current.doneHere();
-                worker.done();
+                worker.done(current.ranks().noneEverConnected());
             }
         } else if (current.isServed() && failure == null && current.ranks().allEnded()) {
             tellIfNoneConnected(current);
-            service.report(lastAttempt, "finished 0");
-            launcher.send(LauncherText.stop(0, ""));
-            doneWell(current);
+            if (settings.requiresPmix() && current.ranks().noneEverConnected()) {
+                endUnconnected(current);
+            } else {
+                endWell(current);
+            }
         } else if (!current.isServed() && terminating) {
             // They ended after the attempt, however well.
             launcher.send(LauncherText.stop(TERMINATED, ""));
@@ -500,6 +518,41 @@ final class PodServer
         if (current.ranks().noneEverConnected()) {
             service.report(lastAttempt, "unconnected");
         }
+    }
+
+    /** None of this pod's ranks has called PMIx_Init, and the job is to fail where none of any pod has. */
+    private void endUnconnected(Attempt current) {
+        if (settings.partsWhenDone()) {
+            endWithoutPmix(current);
+            return;
+        }
+        awaitsOthers = true;
+        current.tellConnected(false, (status, connected) -> {
+            // The end of the attempt itself follows.
+            if (!awaitsOthers || status == PmixStatus.PMIX_ERR_LOST_CONNECTION) {
+                return;
+            }
+            awaitsOthers = false;
+            boolean known = status == PmixStatus.PMIX_SUCCESS;
+            if (known && !Attempt.isAnyConnected(connected)) {
+                endWithoutPmix(current);
+            } else {
+                endWell(current);
+            }
+        });
+    }
+
+    private void endWell(Attempt current) {
+        awaitsOthers = false;
+        service.report(lastAttempt, "finished 0");
+        launcher.send(LauncherText.stop(0, ""));
+        doneWell(current);
+    }
+
+    private void endWithoutPmix(Attempt current) {
+        service.report(lastAttempt, "finished " + WITHOUT_PMIX_CODE);
+        stop(WITHOUT_PMIX_CODE, WITHOUT_PMIX);
+        doneWell(current);
     }
 
     private void doneWell(Attempt current) {
@@ -578,7 +631,11 @@ final class PodServer
     public void connected(Proc proc) {
         Attempt current = attemptOf(proc);
         if (current != null) {
+            boolean first = current.ranks().noneEverConnected();
             current.ranks().connected(proc.rank());
+            if (first && settings.requiresPmix() && !settings.partsWhenDone() && worker == null) {
+                current.tellConnected(true, (status, connected) -> {});
+            }
             if (current.ending() != null) {
                 loop.after(LATE_RANK_MILLIS, this::leaveWithoutLauncher);
             }

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param libraryVariables whether variables of communication libraries are wanted
  * @param servesRuns whether the pod's ranks are those of mpirun's runs, which it waits for
  * @param partsWhenDone whether its owner may be complete when this pod is, so that it waits for no other
+ * @param requiresPmix whether a job of which no rank has called PMIx_Init is to fail
  * @param fixedRank the pod's only rank where no launcher starts it, {@code null} where one does
  * @param hostNetwork whether the pod is in its node's network, with processes that are not its own
  * @param service addresses in the order to try them; the last is the Service's name, which the certificate is for
@@ -41,6 +42,7 @@ record PodSettings(
         boolean libraryVariables,
         boolean servesRuns,
         boolean partsWhenDone,
+        boolean requiresPmix,
         @Nullable FixedRank fixedRank,
         boolean hostNetwork,
         ServiceSettings service) {
@@ -67,6 +69,7 @@ record PodSettings(
                 !"false".equals(environment.get("FABRIC_INJECT_ENV")),
                 "true".equals(environment.get("FABRIC_SERVES_RUNS")),
                 "true".equals(environment.get("FABRIC_PARTS_WHEN_DONE")),
+                "true".equals(environment.get("FABRIC_REQUIRE_PMIX")),
                 FixedRank.from(environment),
                 hostNetwork,
                 new ServiceSettings(

@@ -98,16 +98,18 @@ final class RunWorker implements LauncherRun {
     void failed(Ranks.Failure failure) {
         Attempt current = attempt;
         if (current != null) {
-            send(
-                    RunMessage.Kind.FAILED,
-                    failure.certainty().ordinal() << MpirunCall.CERTAINTY_SHIFT | failure.code(),
-                    failure.text() + " in pod " + current.pod().name());
+            String sentence = failure.text() + " in pod " + current.pod().name();
+            current.send(RunMessage.failed(
+                    current.index(),
+                    failure.code(),
+                    failure.certainty().ordinal(),
+                    sentence.getBytes(StandardCharsets.UTF_8)));
         }
     }
 
     /** Every rank has ended, and what they wrote has been said. */
-    void done() {
-        send(RunMessage.Kind.DONE, 0, "");
+    void done(boolean noneConnected) {
+        send(RunMessage.Kind.DONE, noneConnected ? RunMessage.UNCONNECTED : RunMessage.CONNECTED, "");
     }
 
     @Override

@@ -13,6 +13,7 @@ import dev.fabricoperator.pmix.job.RunRequest;
 import dev.fabricoperator.pmix.pmixd.fence.RunMessage;
 import dev.fabricoperator.pmix.pmixd.launcher.LauncherSocket;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
+import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -24,9 +25,13 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(300)
 class MpirunCallTest {
+    private final List<String> ended = new ArrayList<>();
+
     @TempDir
     Path directory;
 
@@ -44,7 +49,7 @@ class MpirunCallTest {
                         List.of(new JobApp(0, "launcher", 0), new JobApp(1, "worker", 1)),
                         List.of(pod(0, 0), pod(1, 1)),
                         null));
-        MpirunCall call = new MpirunCall(loop, launcher, Played.as(MpirunCall.Listener.class));
+        MpirunCall call = new MpirunCall(loop, launcher, false, Played.as(MpirunCall.Listener.class));
         try (SocketChannel reader = SocketChannel.open(UnixDomainSocketAddress.of(path))) {
             reader.write(ByteBuffer.wrap("hello\nuid 0\ngid 0\nranks 0\nend\n".getBytes(StandardCharsets.UTF_8)));
             loop.execute(() -> call.begin(attempt));
@@ -74,11 +79,34 @@ class MpirunCallTest {
 
     @Test
     void theRunEndsForTheRankThatWasKilledAndNotForThoseThatLostIt() throws Exception {
+        MpirunCall call = begun(false);
+
+        call.onRunMessage(failed(14, Ranks.Certainty.MAY_FOLLOW, "rank 1 aborted"));
+        call.onRunMessage(failed(139, Ranks.Certainty.KILLED, "rank 0 was ended by signal 11"));
+        call.onRunMessage(failed(3, Ranks.Certainty.LEFT, "rank 1 exited with code 3"));
+        call.onRunMessage(new RunMessage(RunMessage.Kind.DONE, 1, RunMessage.CONNECTED));
+
+        assertThat(ended).containsExactly("139 rank 0 was ended by signal 11");
+    }
+
+    @Test
+    void aRunOfWhichNoRankHasAskedItsServerFailsWhereThatIsWanted() throws Exception {
+        begun(true).onRunMessage(new RunMessage(RunMessage.Kind.DONE, 1, RunMessage.UNCONNECTED));
+        assertThat(ended).containsExactly("1 " + PodServer.WITHOUT_PMIX);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, 0", "false, 0", "false, 1"})
+    void anyOtherRunEndsWell(boolean wanted, int said) throws Exception {
+        begun(wanted).onRunMessage(new RunMessage(RunMessage.Kind.DONE, 1, said));
+        assertThat(ended).containsExactly("0 ");
+    }
+
+    private MpirunCall begun(boolean requiresPmix) throws IOException {
         EventLoop loop = new EventLoop();
         LauncherSocket launcher =
                 new LauncherSocket(loop, directory.resolve("s"), Played.as(LauncherSocket.Listener.class));
-        List<String> ended = new ArrayList<>();
-        MpirunCall call = new MpirunCall(loop, launcher, new MpirunCall.Listener() {
+        MpirunCall call = new MpirunCall(loop, launcher, requiresPmix, new MpirunCall.Listener() {
             @Override
             public void runWanted(RunRequest request) {}
 
@@ -97,18 +125,11 @@ class MpirunCallTest {
                         List.of(pod(0, 0), pod(1, 2)),
                         null));
         call.begin(attempt);
-
-        call.onRunMessage(failed(14, Ranks.Certainty.MAY_FOLLOW, "rank 1 aborted"));
-        call.onRunMessage(failed(139, Ranks.Certainty.KILLED, "rank 0 was ended by signal 11"));
-        call.onRunMessage(failed(3, Ranks.Certainty.LEFT, "rank 1 exited with code 3"));
-        call.onRunMessage(new RunMessage(RunMessage.Kind.DONE, 1, 0));
-
-        assertThat(ended).containsExactly("139 rank 0 was ended by signal 11");
+        return call;
     }
 
     private static RunMessage failed(int code, Ranks.Certainty certainty, String text) {
-        int number = certainty.ordinal() << MpirunCall.CERTAINTY_SHIFT | code;
-        return new RunMessage(RunMessage.Kind.FAILED, 1, number, text.getBytes(StandardCharsets.UTF_8));
+        return RunMessage.failed(1, code, certainty.ordinal(), text.getBytes(StandardCharsets.UTF_8));
     }
 
     private static JobPod pod(int app, int ranks) {

@@ -115,6 +115,55 @@ class OpenMpiTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"", "FABRIC_PARTS_WHEN_DONE=true"})
+    void aJobOfWhichNoRankHasAskedItsServerFailsWhereItsNamespaceWantsThat(String more) throws Exception {
+        try (PlayedJobService service = new PlayedJobService(directory, 3)) {
+            TrixieRoot.Result result = pods.run(
+                    service, "MORE=(FABRIC_REQUIRE_PMIX=true " + more + ")\nstart_pods 3 2 sh -c 'echo alone'\nfinish");
+            assertThat(result.lines())
+                    .as(result.text())
+                    .containsAll(codes("launcher", 3, 1))
+                    .contains("out 2: fabric-launcher: " + PodServer.WITHOUT_PMIX);
+            assertThat(service.events())
+                    .containsSubsequence("pod-0 unconnected", "pod-0 finished 1")
+                    .containsSubsequence("pod-2 unconnected", "pod-2 finished 1");
+        }
+    }
+
+    /** Whichever of the two ends first. */
+    @ParameterizedTest
+    @CsvSource({"0, 1", "1, 0"})
+    void oneRankThatHasAskedItsServerIsEnoughForTheWholeJob(int alone, int slow) throws Exception {
+        String report = pods.root().compile("gcc", "e2e/programs/pmix-report.c", "-lpmix");
+        try (PlayedJobService service = new PlayedJobService(directory, 2)) {
+            TrixieRoot.Result result = pods.run(service, """
+                    MORE=(FABRIC_REQUIRE_PMIX=true)
+                    start_pods 2 1 sh -c '[ $PMIX_RANK != %d ] || sleep 3; [ $PMIX_RANK = %d ] || exec %s one'
+                    finish
+                    """.formatted(slow, alone, report));
+            assertThat(result.lines()).as(result.text()).containsAll(codes("launcher", 2, 0));
+            assertThat(service.events())
+                    .containsSubsequence("pod-" + alone + " unconnected", "pod-" + alone + " finished 0")
+                    .contains("pod-" + (1 - alone) + " finished 0");
+        }
+    }
+
+    @Test
+    void aPodThatIsEndedWhileItWaitsForWhatOthersSayHasEndedWell() throws Exception {
+        TrixieRoot.Result result = run(2, """
+                MORE=(FABRIC_REQUIRE_PMIX=true)
+                start_pods 2 1 sh -c 'echo up; [ $PMIX_RANK = 0 ] || until [ -e $0 ]; do sleep 0.05; done' $RUN/go
+                await_text 1 up; await_text 0 up; sleep 1
+                kill -0 ${LAUNCHED[0]} && echo waits
+                kill -TERM ${LAUNCHED[0]}
+                wait ${LAUNCHED[0]}; echo "first $?"
+                touch $RUN/go
+                finish
+                """);
+        assertThat(result.lines()).as(result.text()).contains("waits", "first 0");
+    }
+
     /** What is left out names files and libraries of mpirun's own. */
     @Test
     void ranksAreToldInTheirEnvironmentWhatMpirunTellsItsOwn() throws Exception {

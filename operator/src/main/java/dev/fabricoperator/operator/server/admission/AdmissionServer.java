@@ -24,8 +24,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The webhooks, in the role {@code server}: HTTPS on a port of their own, {@code POST /pods} for pods that are to be made and
- * {@code /bindings} for those that have found their node.
+ * The webhooks, in the role {@code server}: HTTPS on a port of their own, {@code POST /pods} for pods that are to be made, {@code /pods/require-pmix} for those of
+ * namespaces with the label of that name, and {@code /bindings} for those that have found their node.
  *
  * <p>Who calls is not asked: an answer says nothing but what follows from the question and from the job's own objects. So no connection is proven
  * here, whatever review it brings, and the API server gets in since it holds fewer connections than a stranger who floods.
@@ -74,7 +74,8 @@ public class AdmissionServer {
                 settings.listener(),
                 identity.keyManager(),
                 meters);
-        add(made, "/pods", pods::decide);
+        add(made, "/pods", review -> pods.decide(review, false));
+        add(made, "/pods/require-pmix", review -> pods.decide(review, true));
         add(made, "/bindings", bindings::decide);
         try {
             made.start();

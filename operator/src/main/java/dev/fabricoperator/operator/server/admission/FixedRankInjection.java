@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fabricoperator.crds.LaunchApi;
+import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.LaunchRequest;
 import dev.fabricoperator.operator.launch.OwnerRef;
 import dev.fabricoperator.operator.launch.PodOwnerKind;
@@ -115,9 +116,12 @@ final class FixedRankInjection {
         variable(environment, "PMIX_SECURITY_MODE", "native");
         variable(environment, "PMIX_BFROP_BUFFER_TYPE", "PMIX_BFROP_BUFFER_NON_DESC");
         // As pmixd tells them to the ranks of a launcher.
-        String size = Long.toString(around.jobRanks());
-        for (String name : List.of("OMPI_COMM_WORLD_SIZE", "OMPI_WORLD_SIZE", "OMPI_UNIVERSE_SIZE")) {
-            variable(environment, name, size);
+        DirectJob job = around.job();
+        if (job != null) {
+            String size = Integer.toString(job.ranks());
+            for (String name : List.of("OMPI_COMM_WORLD_SIZE", "OMPI_WORLD_SIZE", "OMPI_UNIVERSE_SIZE")) {
+                variable(environment, name, size);
+            }
         }
         variable(environment, "OMPI_COMM_WORLD_RANK", index);
         variable(environment, "OMPI_COMM_WORLD_LOCAL_SIZE", "1");

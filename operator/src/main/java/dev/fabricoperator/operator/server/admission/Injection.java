@@ -32,6 +32,7 @@ public final class Injection {
      * @param service {@code null} while there is no certificate that pods could be told to trust
      * @param job {@code null} where the pod's owner is gone
      * @param bounds of the pod's namespace
+     * @param requiresPmix whether the namespace has {@link LaunchApi#LABEL_REQUIRE_PMIX}
      * @param imageVolumes whether the cluster's pods can have them
      */
     public record Surroundings(
@@ -39,9 +40,10 @@ public final class Injection {
             @Nullable JobService service,
             @Nullable DirectJob job,
             ContainerBounds bounds,
+            boolean requiresPmix,
             ImageVolumeSupport imageVolumes) {
         Surroundings of(JsonNode pod) {
-            return new Surroundings(namespace, service, job, bounds, imageVolumes.of(pod));
+            return new Surroundings(namespace, service, job, bounds, requiresPmix, imageVolumes.of(pod));
         }
     }
 
@@ -91,7 +93,7 @@ public final class Injection {
         List<String> warnings = new ArrayList<>();
         MpiJobInjection.Role role = MpiJobInjection.role(pod);
         if (role == null) {
-            Launchable.check(pod, application, request, around.job(), warnings);
+            Launchable.check(pod, application, request, around, warnings);
         } else {
             Launchable.checkMpiJob(pod, request, around.job());
         }
@@ -116,11 +118,11 @@ public final class Injection {
         }
         long ranks = jobRanks(request, around.job());
         DirectJob job = around.job();
-        boolean parts = job != null && job.needsNotAll();
         warnings.addAll(shape.add(
                 pod,
                 application,
-                new PodShape.Server(request, service, around.namespace(), ranks, around.bounds(), parts)));
+                new PodShape.Server(
+                        request, service, around.namespace(), ranks, around.bounds(), job, around.requiresPmix())));
         if (!application.path("command").path(0).asText().isEmpty()) {
             // The job waits as long as its first template says, which may not be this pod's.
             warnings.addAll(Probes.hold(application, job == null ? request.assemblyTimeout() : job.assemblyTimeout()));
@@ -147,7 +149,8 @@ public final class Injection {
                 application,
                 role,
                 job,
-                new PodShape.Server(request, service, around.namespace(), job.ranks(), around.bounds(), false),
+                new PodShape.Server(
+                        request, service, around.namespace(), job.ranks(), around.bounds(), job, around.requiresPmix()),
                 imageVolume,
                 around.imageVolumes());
         int slots = job.apps().getLast().ranksPerPod();

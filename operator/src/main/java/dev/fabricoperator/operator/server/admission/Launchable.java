@@ -12,6 +12,7 @@ import dev.fabricoperator.operator.launch.OwnerKind;
 import dev.fabricoperator.operator.launch.OwnerRef;
 import dev.fabricoperator.operator.launch.PodOwnerKind;
 import dev.fabricoperator.operator.launch.PodTemplate;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -23,10 +24,17 @@ final class Launchable {
     private static final Set<String> STARTERS =
             Set.of("mpirun", "mpiexec", "mpiexec.hydra", "orterun", "prterun", "prun", "srun", "torchrun");
 
+    /** Of a pod that does not say it; nobody has asked for that. */
+    private static final int KUBERNETES_GRACE_SECONDS = 30;
+
     private Launchable() {}
 
     static void check(
-            JsonNode pod, JsonNode application, LaunchRequest request, @Nullable DirectJob job, List<String> warnings)
+            JsonNode pod,
+            JsonNode application,
+            LaunchRequest request,
+            Injection.Surroundings around,
+            List<String> warnings)
             throws DeniedException {
         OwnerRef owner = OwnerRef.controller(pod);
         PodOwnerKind kind = PodOwnerKind.of(owner);
@@ -40,15 +48,36 @@ final class Launchable {
         if (application.path("command").isEmpty()) {
             checkChoice(pod, application, request);
             FixedRankInjection.check(pod, application, request, kind);
+            if (around.requiresPmix()) {
+                throw new DeniedException(
+                        "container " + application.path("name").asText()
+                                + " has no command, so that the job cannot fail where no rank has called PMIx_Init, which the label "
+                                + LaunchApi.LABEL_REQUIRE_PMIX
+                                + " of its namespace asks for: write the command of the image into spec.containers[].command");
+            }
         } else {
             checkCommand(application, warnings);
             Probes.check(application);
         }
         checkLibrary(application, warnings);
+        DirectJob job = around.job();
         if (job != null) {
             deny(job.refusal());
-            deny(PodTemplate.readyAfterStart(application) ? job.advice().withReadinessProbe(pod) : null);
+            deny(PodTemplate.readyAfterStart(application) ? job.advice().whereReadyAfterStart(pod) : null);
             warnings.addAll(job.advice().warnings());
+        }
+        checkGrace(pod, job == null ? request.assemblyTimeout() : job.assemblyTimeout(), warnings);
+    }
+
+    /** Where a pod is replaced, ranks of the others have the grace period before they can be part of the next attempt. */
+    private static void checkGrace(JsonNode pod, Duration assemblyTimeout, List<String> warnings) {
+        long graceSeconds = pod.at("/spec/terminationGracePeriodSeconds").asLong(KUBERNETES_GRACE_SECONDS);
+        if (graceSeconds > Math.max(KUBERNETES_GRACE_SECONDS, assemblyTimeout.toSeconds())) {
+            warnings.add("spec.terminationGracePeriodSeconds is " + graceSeconds
+                    + ", and pods wait for one another for " + assemblyTimeout.toSeconds()
+                    + " s: when a pod is replaced while ranks of another one take longer than that to end, those that wait for the next attempt end with code"
+                    + " 124; set the annotation " + LaunchApi.ASSEMBLY_TIMEOUT
+                    + " of the pod template to more than the grace period");
         }
     }
 

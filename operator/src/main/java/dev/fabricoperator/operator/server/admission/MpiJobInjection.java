@@ -171,7 +171,9 @@ final class MpiJobInjection {
                     "ranks fill workers by index: the operator has no certificate yet that the launcher could trust");
         }
         ImageVolumeShape.addJobService(
-                pod, container, new PodShape.Server(request, service, around.namespace(), 0, around.bounds(), false));
+                pod,
+                container,
+                new PodShape.Server(request, service, around.namespace(), 0, around.bounds(), null, false));
         // By this the NetworkPolicy of the job service knows it.
         pod.withObject("/metadata/labels").put(LaunchApi.RANK_ORDER, RankOrder.topology.name());
         launcher.addAll(List.of("--order", ORDERED_FILE, "--pmixd", ImageVolumeShape.PATH));

@@ -6,6 +6,7 @@ package dev.fabricoperator.operator.server.admission;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.LaunchRequest;
 
 /** What the PMIx server of a pod is told by its environment. */
@@ -43,8 +44,13 @@ final class PmixdVariables {
         to.value(
                 "FABRIC_ASSEMBLY_TIMEOUT_SECONDS",
                 Long.toString(request.assemblyTimeout().toSeconds()));
-        if (server.partsWhenDone()) {
+        DirectJob job = server.job();
+        if (job != null && job.needsNotAll()) {
+            // It is to wait for no other pod when its ranks are done.
             to.value("FABRIC_PARTS_WHEN_DONE", "true");
+        }
+        if (server.requiresPmix()) {
+            to.value("FABRIC_REQUIRE_PMIX", "true");
         }
         if (!request.environment()) {
             to.value("FABRIC_INJECT_ENV", "false");

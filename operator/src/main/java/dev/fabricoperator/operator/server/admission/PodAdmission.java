@@ -64,20 +64,21 @@ public class PodAdmission {
         }
     }
 
-    AdmissionStep decide(AdmissionReview review) {
+    /** @param requiresPmix whether the pod's namespace has the label of that name, which the API server knows: it asks so */
+    AdmissionStep decide(AdmissionReview review, boolean requiresPmix) {
         OwnerRef owner = LaunchRequest.isDirect(LaunchRequest.annotations(review.object()))
                 ? OwnerRef.controller(review.object())
                 : null;
         String namespace = review.namespace();
         return owner == null || PodOwnerKind.of(owner) == null
-                ? decision(review, null)
-                : (AdmissionStep.Question) () -> owned(namespace, owner);
+                ? decision(review, null, requiresPmix)
+                : (AdmissionStep.Question) () -> owned(namespace, owner, requiresPmix);
     }
 
-    private Function<AdmissionReview, AdmissionStep> owned(String namespace, OwnerRef owner) {
+    private Function<AdmissionReview, AdmissionStep> owned(String namespace, OwnerRef owner, boolean requiresPmix) {
         try {
             DirectJob job = owners.of(namespace, owner);
-            return review -> decision(review, job);
+            return review -> decision(review, job, requiresPmix);
         } catch (IOException e) {
             // The size of its PMIx server follows from the Job, and must be that of the job's other pods.
             LOG.infof("a pod of namespace %s is denied: %s", namespace, e.getMessage());
@@ -87,11 +88,16 @@ public class PodAdmission {
         }
     }
 
-    private AdmissionDecision decision(AdmissionReview review, @Nullable DirectJob job) {
+    private AdmissionDecision decision(AdmissionReview review, @Nullable DirectJob job, boolean requiresPmix) {
         return injection.of(
                 review.object(),
                 new Injection.Surroundings(
-                        review.namespace(), jobService(), job, bounds.of(review.namespace()), imageVolumes()));
+                        review.namespace(),
+                        jobService(),
+                        job,
+                        bounds.of(review.namespace()),
+                        requiresPmix,
+                        imageVolumes()));
     }
 
     private ImageVolumeSupport imageVolumes() {

@@ -5,8 +5,10 @@
 package dev.fabricoperator.operator.server.admission;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.LaunchRequest;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** How a pod's PMIx server comes to run beside its ranks. The launcher speaks to it in the same way whatever the shape. */
 interface PodShape {
@@ -14,9 +16,10 @@ interface PodShape {
      * What the server must know.
      *
      * @param namespace of the pod
-     * @param jobRanks of the whole job
+     * @param jobRanks of the whole job, as many as are assumed where it is not known
      * @param bounds of the pod's namespace
-     * @param partsWhenDone whether the pod is to wait for no other when its ranks are done
+     * @param job {@code null} where the pod's owner is gone, or where there are no ranks
+     * @param requiresPmix whether a job of which no rank has called PMIx_Init is to fail
      */
     record Server(
             LaunchRequest request,
@@ -24,7 +27,8 @@ interface PodShape {
             String namespace,
             long jobRanks,
             ContainerBounds bounds,
-            boolean partsWhenDone) {}
+            @Nullable DirectJob job,
+            boolean requiresPmix) {}
 
     /**
      * Changes a pod so that its server is there when its ranks are.

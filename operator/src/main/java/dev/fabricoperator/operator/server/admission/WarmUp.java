@@ -33,6 +33,7 @@ final class WarmUp {
                 new JobService(List.of("https://warm-up.example:443"), "warm-up"),
                 null,
                 ContainerBounds.NONE,
+                false,
                 new ImageVolumeSupport(
                         settings.podShape() != AdmissionSettings.PodShapeChoice.SECOND_CONTAINER, "warm-up"));
         long start = System.nanoTime();

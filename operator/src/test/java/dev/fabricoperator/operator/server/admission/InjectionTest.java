@@ -225,6 +225,7 @@ class InjectionTest {
                 around.path("noCertificate").asBoolean() ? null : SERVICE,
                 around.has("job") ? job(read(directory.resolve("pod.yaml")), around) : null,
                 ContainerBounds.of(around.path("limitRanges")),
+                around.path("requirePmix").asBoolean(),
                 imageVolumes);
     }
 

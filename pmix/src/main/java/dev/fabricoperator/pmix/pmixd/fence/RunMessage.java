@@ -12,7 +12,11 @@ package dev.fabricoperator.pmix.pmixd.fence;
  * @param text bytes that are handed on as they came, and must not be changed
  */
 public record RunMessage(Kind kind, int pod, int number, byte[] text) {
+    public static final int CONNECTED = 0;
+    public static final int UNCONNECTED = 1;
+
     private static final byte[] NONE = {};
+    private static final int CODE_BITS = 8;
 
     /** Where a message goes. */
     enum Way {
@@ -42,9 +46,9 @@ public record RunMessage(Kind kind, int pod, int number, byte[] text) {
         OUTPUT(Way.UP),
         /** The number is that of bytes of input that are read. */
         INPUT_TAKEN(Way.UP),
-        /** A rank has failed: its code in the lowest 8 bits, above them how sure it is that the failure began with it, the more the surer; and a sentence. */
+        /** A rank has failed, with a sentence: see {@link #failed}. */
         FAILED(Way.UP),
-        /** No rank of the pod is left, and all that they wrote has been sent. */
+        /** No rank of the pod is left, and all that they wrote has been sent. The number is {@link #UNCONNECTED} where none has called PMIx_Init, else {@link #CONNECTED}. */
         DONE(Way.UP);
 
         private final Way way;
@@ -60,5 +64,26 @@ public record RunMessage(Kind kind, int pod, int number, byte[] text) {
 
     public RunMessage(Kind kind, int pod, int number) {
         this(kind, pod, number, NONE);
+    }
+
+    /**
+     * A rank of the pod has failed.
+     *
+     * @param code of the rank, 0 to 255
+     * @param certainty how sure it is that the failure began with it, the more the surer
+     * @param sentence about it
+     */
+    public static RunMessage failed(int pod, int code, int certainty, byte[] sentence) {
+        return new RunMessage(Kind.FAILED, pod, certainty << CODE_BITS | code, sentence);
+    }
+
+    /** Of a rank that has failed. */
+    public int code() {
+        return number & (1 << CODE_BITS) - 1;
+    }
+
+    /** Of a rank that has failed: how sure it is that the failure began with it. */
+    public int certainty() {
+        return number >> CODE_BITS;
     }
 }

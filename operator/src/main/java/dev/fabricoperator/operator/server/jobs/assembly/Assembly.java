@@ -5,6 +5,7 @@
 package dev.fabricoperator.operator.server.jobs.assembly;
 
 import dev.fabricoperator.crds.JobPhase;
+import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.JobEnd;
 import dev.fabricoperator.operator.launch.OwnerKind;
@@ -32,6 +33,11 @@ import org.jspecify.annotations.Nullable;
  * {@link #progress}.
  */
 public final class Assembly {
+    /** Its ranks have ended well, and it has not. */
+    private static final String WITHOUT_PMIX =
+            "no rank has called PMIx_Init, and the namespace wants such a job to fail (label "
+                    + LaunchApi.LABEL_REQUIRE_PMIX + "): take an MPI that has PMIx";
+
     private static final Duration HOSTS_PAUSE = Duration.ofSeconds(5);
 
     private final DirectJob job;
@@ -335,7 +341,11 @@ public final class Assembly {
         version++;
         put(new Member(pod, member == null ? null : member.report(), code, false));
         if (code != 0) {
-            failed(pod, FailureEvidence.PodEnded, words == null ? "ended with code " + code : words);
+            boolean withoutPmix = words == null && unconnected.get(pod.ordinal());
+            failed(
+                    pod,
+                    FailureEvidence.PodEnded,
+                    withoutPmix ? WITHOUT_PMIX : words == null ? "ended with code " + code : words);
         }
         if (exited == job.pods()) {
             phase = failedExits == 0 ? JobPhase.Succeeded : JobPhase.Failed;
@@ -526,7 +536,7 @@ public final class Assembly {
                 unprepared.cardinality(),
                 since,
                 failure,
-                phase == JobPhase.Succeeded && unconnected.cardinality() == job.pods());
+                (phase == JobPhase.Succeeded || phase == JobPhase.Failed) && unconnected.cardinality() == job.pods());
     }
 
     /** But for a run that is too large. */

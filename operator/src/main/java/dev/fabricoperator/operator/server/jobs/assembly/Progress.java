@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param unpreparedPods how many those are
  * @param waitingSince when the first pod of this attempt came, {@code null} before
  * @param failure which pod ended first with another code than 0, and what it said; {@code null} for none
- * @param unconnected whether the job has ended well and every pod has said that none of its ranks called PMIx_Init
+ * @param unconnected whether the job has ended and every pod has said that none of its ranks called PMIx_Init
  */
 public record Progress(
         int attempt,

@@ -227,12 +227,7 @@ public final class FabricJobWriter {
                         of,
                         Reason.AllPodsJoined,
                         job.pods() + " pods, " + job.ranks() + " ranks, attempt " + stands.attempt());
-            case Succeeded -> {
-                events.normal(of, Reason.JobSucceeded, "every rank ended with code 0");
-                if (stands.unconnected()) {
-                    events.normal(of, Reason.NoRankConnected, JobStatuses.UNCONNECTED);
-                }
-            }
+            case Succeeded -> events.normal(of, Reason.JobSucceeded, "every rank ended with code 0");
             case Failed -> events.warning(of, Reason.JobFailed, failure == null ? "a pod failed" : failure);
             case TimedOut -> {
                 String missing = stands.missingWords(job);
@@ -244,6 +239,9 @@ public final class FabricJobWriter {
                     events.warning(of, Reason.CannotBeLaunched, job.refusal());
                 }
             }
+        }
+        if (stands.unconnected()) {
+            events.normal(of, Reason.NoRankConnected, JobStatuses.UNCONNECTED);
         }
     }
 

@@ -77,7 +77,7 @@ final class JobStatuses {
                 new ArrayList<>(List.of(whole(job, progress), finished(progress), oneContainer(secondContainer)));
         // A replica that has the job since it ended knows no more of its ranks than was written.
         boolean written = last != null
-                && progress.phase() == JobPhase.Succeeded
+                && (progress.phase() == JobPhase.Succeeded || progress.phase() == JobPhase.Failed)
                 && Objects.equals(last.attempt(), progress.attempt())
                 && last.conditions().stream().anyMatch(each -> each.type().equals(ConditionType.RanksConnected.name()));
         if (progress.unconnected() || written) {

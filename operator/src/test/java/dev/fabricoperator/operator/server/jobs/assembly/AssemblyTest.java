@@ -131,6 +131,23 @@ class AssemblyTest {
     }
 
     @Test
+    void aJobThatEndsForWantOfPmixSaysWhichLabelWantsThat() {
+        join(0);
+        join(1);
+        join(2);
+        for (int ordinal = 0; ordinal < 3; ordinal++) {
+            assembly.unconnected(pod(ordinal));
+            assembly.ended(pod(ordinal), 1, null);
+        }
+        assertThat(assembly.progress().phase()).isEqualTo(JobPhase.Failed);
+        assertThat(assembly.progress().unconnected()).isTrue();
+        assertThat(assembly.progress().failure())
+                .isEqualTo(
+                        "pod ring-0-0: no rank has called PMIx_Init, and the namespace wants such a job to fail (label fabric-operator.dev/require-pmix): take an"
+                                + " MPI that has PMIx");
+    }
+
+    @Test
     void aReplacedPodMakesANewAttemptThatTheSurvivorsHearOf() {
         join(0);
         join(1);
