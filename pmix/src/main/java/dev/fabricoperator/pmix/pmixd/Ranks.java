@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How the ranks of this pod are doing in one attempt, and whether an exit is a failure of the job, as mpirun judges it: a code
- * other than 0, a signal, or leaving without PMIx_Finalize after PMIx_Init.
+ * other than 0, a signal, leaving without PMIx_Finalize after PMIx_Init, or without PMIx_Init where another rank of the pod has called it, which may wait for all.
  */
 final class Ranks {
     /** How sure it is that a failure began with its rank, least sure first: Open MPI aborts, too, where it has lost a peer, and a lost peer's end is seen a moment later. */
@@ -57,10 +57,9 @@ final class Ranks {
     private final BitSet ended = new BitSet();
     private final BitSet connected = new BitSet();
     private final BitSet aborted = new BitSet();
+    private final BitSet everConnected = new BitSet();
     /** Once one has, the launcher ends the others, by TERM and KILL. */
     private boolean anyFailed;
-
-    private boolean everConnected;
 
     Ranks(int first, int count) {
         this.first = first;
@@ -69,7 +68,7 @@ final class Ranks {
 
     void connected(int rank) {
         connected.set(rank - first);
-        everConnected = true;
+        everConnected.set(rank - first);
     }
 
     void finalized(int rank) {
@@ -83,7 +82,7 @@ final class Ranks {
 
     /** Whether no rank has called PMIx_Init. */
     boolean noneEverConnected() {
-        return !everConnected;
+        return everConnected.isEmpty();
     }
 
     boolean isHere(int rank) {
@@ -113,6 +112,14 @@ final class Ranks {
         }
         if (connected.get(localRank)) {
             return new Failure(rank, 1, "rank " + rank + " exited with code 0 but without PMIx_Finalize", certainty);
+        }
+        if (!everConnected.get(localRank) && !everConnected.isEmpty()) {
+            return new Failure(
+                    rank,
+                    1,
+                    "rank " + rank
+                            + " exited with code 0 but without PMIx_Init, which another rank of its pod has called",
+                    certainty);
         }
         return null;
     }

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -133,6 +134,18 @@ class RankEndsTest {
 
     private static Predicate<String> saysReason(int pod, String reason) {
         return line -> line.startsWith("out " + pod + ": fabric-launcher: " + reason);
+    }
+
+    /** The other rank of its pod is in MPI_Init, and waits for it there. mpirun ends such a job, too. */
+    @ParameterizedTest
+    @CsvSource({"1, 0", "2, 3"})
+    void aRankThatEndsWithZeroBeforeInitEndsTheJobWhenAnotherOfItsPodWaitsForIt(int pods, int rank) throws Exception {
+        TrixieRoot.Result result = this.pods.run(
+                directory, pods, "start_pods " + pods + " 2 " + program + " before exit:0 " + rank + "\nfinish");
+        assertThat(result.lines()).as(result.text()).containsAll(PlayedPods.codes("launcher", pods, 1));
+        assertThat(result.lines())
+                .as(result.text())
+                .anyMatch(saysReason(rank / 2, "rank " + rank + " exited with code 0 but without PMIx_Init"));
     }
 
     @Tag("long")

@@ -40,6 +40,21 @@ class RanksTest {
     }
 
     @Test
+    void leavingWithoutInitIsAFailureWhereAnotherRankHasCalledIt() {
+        assertThat(ranks.ended(0, 0, 0)).as("before any other").isNull();
+        Ranks others = new Ranks(4, 2);
+        others.connected(5);
+        others.finalized(5);
+        assertThat(others.ended(0, 0, 0))
+                .isEqualTo(new Ranks.Failure(
+                        4,
+                        1,
+                        "rank 4 exited with code 0 but without PMIx_Init, which another rank of its pod has called",
+                        Ranks.Certainty.LEFT));
+        assertThat(others.ended(1, 0, 0)).isNull();
+    }
+
+    @Test
     void anAbortNeverLooksLikeSuccess() {
         assertThat(ranks.aborted(4, 256, "").code()).isEqualTo(1);
         assertThat(ranks.aborted(4, -1, "gone").code()).isEqualTo(255);
