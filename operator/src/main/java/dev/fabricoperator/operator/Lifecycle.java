@@ -19,14 +19,9 @@ import dev.fabricoperator.operator.server.http.ClusterCertificate;
 import dev.fabricoperator.operator.server.http.HealthListener;
 import dev.fabricoperator.operator.server.jobs.service.JobServer;
 import dev.fabricoperator.operator.server.query.QueryServer;
-import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
-import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.OperatorException;
-import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.annotation.Priority;
@@ -37,8 +32,6 @@ import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.time.Clock;
-import java.util.Objects;
-import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import org.eclipse.microprofile.health.Readiness;
 import org.jboss.logging.Logger;
@@ -50,17 +43,18 @@ public class Lifecycle {
     private static final Logger LOG = Logger.getLogger(Lifecycle.class);
     private static final int FIRST = 1;
 
-    private final String identity =
-            Objects.requireNonNullElse(System.getenv("HOSTNAME"), "process") + "-" + UUID.randomUUID();
     private volatile @Nullable Operator started;
     private volatile @Nullable GuardedLoop starting;
-    private volatile boolean ending;
 
     void start(
             @Observes StartupEvent event,
             Settings settings,
             KubernetesSerialization serialization,
             Instance<Operator> operator,
+            Instance<LeaderElection> election,
+            Instance<ModelLoop> loop,
+            Instance<CertificateKeeper> certificates,
+            Instance<WaitingJobs> waiting,
             Instance<QueryServer> query,
             Instance<AdmissionServer> admission,
             Instance<ClusterCertificate> certificate,
@@ -75,7 +69,12 @@ public class Lifecycle {
         if (settings.role() == Role.controller) {
             Operator led = operator.get();
             started = led;
-            starting = loops.startPlatform("operator", () -> start(led, readiness.get()));
+            Runnable lead = () -> {
+                loop.get().start();
+                certificates.get().start();
+                waiting.get().start();
+            };
+            starting = loops.startPlatform("operator", () -> start(led, election.get(), lead, readiness.get()));
         } else {
             certificate.get().start();
             query.get().start();
@@ -90,7 +89,8 @@ public class Lifecycle {
      * Watches, and takes part in the election of the leader, as soon as the API server answers, has the custom resources and grants what is needed: until then the process
      * is not ready. One that ended instead would be started again after ever longer pauses.
      */
-    private static void start(Operator led, ControllerReadiness readiness) throws IOException, InterruptedException {
+    private static void start(Operator led, LeaderElection election, Runnable lead, ControllerReadiness readiness)
+            throws IOException, InterruptedException {
         try {
             led.start();
         } catch (OperatorException e) {
@@ -100,6 +100,7 @@ public class Lifecycle {
             }
             throw new IOException(cause.getMessage() == null ? cause.toString() : cause.getMessage(), e);
         }
+        election.start(lead);
         readiness.started();
         // Until the loop is stopped.
         new CountDownLatch(1).await();
@@ -109,8 +110,10 @@ public class Lifecycle {
      * Quarkus does not stop what it has not started. The writing ends first, then the lease is given back, so that
      * another leads at once and meets no writes of this process.
      */
-    void stop(@Observes @Priority(FIRST) ShutdownEvent event, Instance<ModelLoop> loop) {
-        ending = true;
+    void stop(
+            @Observes @Priority(FIRST) ShutdownEvent event,
+            Instance<ModelLoop> loop,
+            Instance<LeaderElection> election) {
         Operator led = started;
         GuardedLoop before = starting;
         if (before != null) {
@@ -120,66 +123,7 @@ public class Lifecycle {
         if (led != null) {
             loop.get().stop();
             led.stop();
-        }
-    }
-
-    /**
-     * The lease that decides who writes. A plain process has no pod's name, so that a random one follows the host's.
-     *
-     * <p>Losing the lease ends the process: whatever is on its way then must not meet another leader's writes. The SDK's
-     * own way of ending it would wait for ever where the process ends already, as it does when the lease is given back.
-     */
-    @Produces
-    @Singleton
-    LeaderElectionConfiguration leaderElection(
-            Settings settings,
-            Instance<ModelLoop> loop,
-            Instance<CertificateKeeper> certificates,
-            Instance<WaitingJobs> waiting) {
-        return new LeaderElectionConfiguration(
-                settings.leaderElection().leaseName(),
-                settings.namespace(),
-                settings.leaderElection().leaseDuration(),
-                settings.leaderElection().renewDeadline(),
-                settings.leaderElection().retryPeriod(),
-                identity,
-                new LeaderCallbacks(
-                        () -> {
-                            loop.get().start();
-                            certificates.get().start();
-                            waiting.get().start();
-                        },
-                        () -> stopLeading(settings),
-                        leader -> {}),
-                false);
-    }
-
-    private void stopLeading(Settings settings) {
-        Operator led = started;
-        if (ending && led != null) {
-            giveBack(led.getKubernetesClient(), settings);
-        } else {
-            LOG.warn("the lease is lost");
-            // Not in this thread: it holds what ending needs.
-            Thread.ofPlatform().name("end").start(() -> System.exit(1));
-        }
-    }
-
-    /** The SDK would let it expire. */
-    private void giveBack(KubernetesClient client, Settings settings) {
-        try {
-            Lease lease = client.leases()
-                    .inNamespace(settings.namespace())
-                    .withName(settings.leaderElection().leaseName())
-                    .get();
-            if (lease != null && identity.equals(lease.getSpec().getHolderIdentity())) {
-                lease.getSpec().setHolderIdentity(null);
-                lease.getSpec().setLeaseDurationSeconds(1);
-                client.resource(lease).update();
-                LOG.info("the lease is given back");
-            }
-        } catch (KubernetesClientException e) {
-            LOG.warnf("the lease will expire by itself: %s", e.getMessage());
+            election.get().stop();
         }
     }
 

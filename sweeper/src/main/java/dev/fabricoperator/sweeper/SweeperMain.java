@@ -4,13 +4,13 @@
  */
 package dev.fabricoperator.sweeper;
 
+import dev.fabricoperator.crds.ObservedLeaseLock;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfig;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfigBuilder;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElector;
-import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaseLock;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
@@ -70,7 +70,7 @@ public final class SweeperMain {
         Duration duration = config.leaseDuration();
         return new LeaderElectionConfigBuilder()
                 .withName(config.lease())
-                .withLock(new LeaseLock(config.namespace(), config.lease(), config.identity()))
+                .withLock(new ObservedLeaseLock(config.namespace(), config.lease(), config.identity()))
                 .withLeaseDuration(duration)
                 .withRenewDeadline(duration.multipliedBy(2).dividedBy(3))
                 .withRetryPeriod(duration.dividedBy(6))

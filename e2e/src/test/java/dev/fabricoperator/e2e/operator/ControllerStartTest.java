@@ -135,7 +135,7 @@ class ControllerStartTest {
         Objects.requireNonNull(bindings.withName("fabric-operator-controller").get());
         bindings.withName("fabric-operator-controller").delete();
         try (OperatorProcess controller = begin(cluster)) {
-            controller.await("is silent", LIMIT, () -> controller.log().contains("No permission to lease resource"));
+            controller.await("is silent", LIMIT, () -> controller.log().contains("may not get Lease"));
             assertThatItWaits(controller, cluster);
             Manifests.apply(cluster);
             assertThatItLeads(controller, cluster);
