@@ -8,8 +8,12 @@ import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
 import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fabricoperator.crds.FabricJob;
+import dev.fabricoperator.crds.FabricJobStatus;
+import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -102,7 +106,11 @@ class LeaderElectionTest {
                         "FABRIC_OPERATOR_LEADER_ELECTION_LEASE_DURATION",
                         SECONDS + "s",
                         "FABRIC_OPERATOR_LEADER_ELECTION_RETRY_PERIOD",
-                        "500ms"));
+                        "500ms",
+                        "FABRIC_OPERATOR_JOB_ENDS_INTERVAL",
+                        "1s",
+                        "FABRIC_OPERATOR_JOB_ENDS_SILENCE",
+                        "1s"));
     }
 
     @Test
@@ -127,6 +135,35 @@ class LeaderElectionTest {
         hold(AHEAD);
         try (OperatorProcess controller = controller()) {
             controller.await("does not follow", LIMIT, () -> !holder().equals(HOLDER));
+        }
+    }
+
+    /** Of a FabricJob that nobody owns: it has failed, and the leader says so. */
+    @Test
+    void onlyTheLeaderTellsTheEndsOfJobs() {
+        hold(Duration.ZERO);
+        FabricJob job = new FabricJob();
+        job.setMetadata(new ObjectMetaBuilder()
+                .withNamespace("default")
+                .withName("left")
+                .build());
+        admin.resource(job).create();
+        try (OperatorProcess controller = controller()) {
+            eventually(() -> {
+                renew(Duration.ZERO);
+                assertThat(controller.isReady()).isTrue();
+            });
+            for (int i = 0; i < RENEWALS; i++) {
+                Awaitility.await().pollDelay(RENEWAL).until(() -> true);
+                renew(Duration.ZERO);
+                assertThat(admin.resource(job).get().getStatus()).isNull();
+            }
+            controller.await("does not tell", LIMIT, () -> {
+                FabricJobStatus status = admin.resource(job).get().getStatus();
+                return status != null && status.phase() == JobPhase.Failed;
+            });
+        } finally {
+            admin.resource(job).delete();
         }
     }
 }

@@ -145,7 +145,7 @@ public class ModelLoop {
     }
 
     /** Whether this process leads. */
-    boolean isLeading() {
+    public boolean isLeading() {
         return loop != null;
     }
 

@@ -13,6 +13,7 @@ import dev.fabricoperator.operator.Settings;
 import dev.fabricoperator.operator.cluster.Backoff;
 import dev.fabricoperator.operator.cluster.FactStore;
 import dev.fabricoperator.operator.cluster.Informers;
+import dev.fabricoperator.operator.controller.ModelLoop;
 import dev.fabricoperator.operator.launch.JobEnd;
 import dev.fabricoperator.operator.launch.JobOwners;
 import dev.fabricoperator.operator.launch.OwnerRef;
@@ -28,6 +29,7 @@ import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.quarkiverse.operatorsdk.runtime.api.ConfigurableReconciler;
+import jakarta.enterprise.inject.Instance;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.time.Clock;
@@ -37,6 +39,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
+import java.util.function.BooleanSupplier;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +57,9 @@ public class FabricJobReconciler implements ConfigurableReconciler<FabricJob> {
     /** A new leader looks at all at once, and java-operator-sdk's threads are needed for Fabrics too. */
     private static final int OWNERS_READ_AT_ONE_TIME = 4;
 
+    /** Until this process leads; watches are open before. */
+    private static final Duration STANDBY = Duration.ofSeconds(5);
+
     private static final Backoff BUSY = new Backoff(Duration.ofMillis(200), Duration.ofMillis(200));
 
     private final KubernetesClient client;
@@ -61,6 +67,7 @@ public class FabricJobReconciler implements ConfigurableReconciler<FabricJob> {
     private final Conditions conditions;
     private final Duration silence;
     private final Backoff interval;
+    private final BooleanSupplier leading;
     private final Semaphore reading = new Semaphore(OWNERS_READ_AT_ONE_TIME);
     private final FactStore<FabricJob, JobFacts> jobs = new FactStore<>(JobFacts::of, JobFacts::shape);
     /** By key of the store, for objects that are there. */
@@ -75,7 +82,9 @@ public class FabricJobReconciler implements ConfigurableReconciler<FabricJob> {
      */
     private record Look(String uid, long dueNanos, @Nullable String endedAt) {}
 
-    FabricJobReconciler(KubernetesClient client, Settings settings, Conditions conditions, Clock clock) {
+    FabricJobReconciler(
+            KubernetesClient client, Settings settings, Conditions conditions, Clock clock, Instance<ModelLoop> loop) {
+        this.leading = () -> loop.get().isLeading();
         this.client = client;
         this.owners = new JobOwners(client, clock);
         this.conditions = conditions;
@@ -102,6 +111,9 @@ public class FabricJobReconciler implements ConfigurableReconciler<FabricJob> {
         if (job == null || job.isSettled()) {
             looks.remove(key);
             return UpdateControl.noUpdate();
+        }
+        if (!leading.getAsBoolean()) {
+            return again(STANDBY);
         }
         Look last = looks.get(key);
         if (last != null && !last.uid().equals(job.uid())) {
