@@ -9,7 +9,7 @@ import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.FabricJob;
-import dev.fabricoperator.crds.FabricJobStatus;
+import dev.fabricoperator.crds.FabricJobStatusBuilder;
 import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
@@ -148,6 +148,11 @@ class LeaderElectionTest {
                 .withName("left")
                 .build());
         admin.resource(job).create();
+        admin.resource(job).editStatus(object -> {
+            object.setStatus(
+                    FabricJobStatusBuilder.builder().phase(JobPhase.Running).build());
+            return object;
+        });
         try (OperatorProcess controller = controller()) {
             eventually(() -> {
                 renew(Duration.ZERO);
@@ -156,12 +161,12 @@ class LeaderElectionTest {
             for (int i = 0; i < RENEWALS; i++) {
                 Awaitility.await().pollDelay(RENEWAL).until(() -> true);
                 renew(Duration.ZERO);
-                assertThat(admin.resource(job).get().getStatus()).isNull();
+                assertThat(admin.resource(job).get().getStatus().phase()).isEqualTo(JobPhase.Running);
             }
-            controller.await("does not tell", LIMIT, () -> {
-                FabricJobStatus status = admin.resource(job).get().getStatus();
-                return status != null && status.phase() == JobPhase.Failed;
-            });
+            controller.await(
+                    "does not tell",
+                    LIMIT,
+                    () -> admin.resource(job).get().getStatus().phase() == JobPhase.Failed);
         } finally {
             admin.resource(job).delete();
         }

@@ -9,6 +9,7 @@ import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.CablingCollector;
 import dev.fabricoperator.fabric.cabling.CablingCollector.Node;
 import dev.fabricoperator.fabric.cabling.CablingCollector.Port;
+import dev.fabricoperator.fabric.cabling.HeapBudget;
 import dev.fabricoperator.fabric.cabling.NodeId;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -31,6 +32,9 @@ public final class SlurmTree {
 
     /** The same of lists that name again at each level what is below. */
     private static final int MAX_NAMES_SHOWN = 4 * MAX_NAMES;
+
+    /** Of a line that waits for the end, beside its texts. */
+    private static final int BYTES_SHOWN = 64;
 
     private final CablingCollector collector;
     private final Map<Node, Integer> described = new HashMap<>();
@@ -83,7 +87,8 @@ public final class SlurmTree {
      *
      * @param level of the switch, from 0
      */
-    public void addShown(int line, int level, String name, String nodes) {
+    public void addShown(int line, int level, String name, String nodes) throws BadInputException {
+        collector.spend(line, BYTES_SHOWN + HeapBudget.ofText(name) + HeapBudget.ofText(nodes));
         shown.add(new Shown(line, level, name, nodes));
     }
 
@@ -91,7 +96,7 @@ public final class SlurmTree {
         shown.sort(Comparator.comparingInt(Shown::level));
         int left = MAX_NAMES_SHOWN;
         for (Shown each : shown) {
-            List<String> below = expand(each.line(), each.nodes(), left);
+            List<String> below = expand(each.line(), each.nodes(), Math.min(left, MAX_NAMES));
             left -= below.size();
             for (String name : below) {
                 Node host = host(each.line(), name);

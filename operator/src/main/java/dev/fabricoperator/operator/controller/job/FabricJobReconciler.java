@@ -39,6 +39,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -55,17 +56,18 @@ public class FabricJobReconciler implements ConfigurableReconciler<FabricJob> {
     private static final Logger LOG = Logger.getLogger(FabricJobReconciler.class);
     private static final PatchContext APPLY = ServerSideApply.by("fabric-job-end");
     /** A new leader looks at all at once, and java-operator-sdk's threads are needed for Fabrics too. */
-    private static final int OWNERS_READ_AT_ONE_TIME = 4;
+    private static final int OWNERS_READ_AT_ONE_TIME = 16;
 
     /** Until this process leads; watches are open before. */
     private static final Duration STANDBY = Duration.ofSeconds(5);
 
-    private static final Backoff BUSY = new Backoff(Duration.ofMillis(200), Duration.ofMillis(200));
+    private static final Backoff BUSY = new Backoff(Duration.ofSeconds(4), Duration.ofSeconds(4));
 
     private final KubernetesClient client;
     private final JobOwners owners;
     private final Conditions conditions;
     private final Duration silence;
+    private final Duration longest;
     private final Backoff interval;
     private final BooleanSupplier leading;
     private final Semaphore reading = new Semaphore(OWNERS_READ_AT_ONE_TIME);
@@ -89,7 +91,7 @@ public class FabricJobReconciler implements ConfigurableReconciler<FabricJob> {
         this.owners = new JobOwners(client, clock);
         this.conditions = conditions;
         this.silence = settings.jobEnds().silence();
-        Duration longest = settings.jobEnds().interval();
+        this.longest = settings.jobEnds().interval();
         this.interval = new Backoff(longest, longest);
         jobs.listen((before, after) -> {
             if (before != null && after == null) {
@@ -119,7 +121,11 @@ public class FabricJobReconciler implements ConfigurableReconciler<FabricJob> {
         if (last != null && !last.uid().equals(job.uid())) {
             last = null;
         }
-        long left = last == null ? 0 : last.dueNanos() - System.nanoTime();
+        if (last == null) {
+            // A new leader meets all at once.
+            return next(key, job, Duration.ofMillis(ThreadLocalRandom.current().nextLong(longest.toMillis())), null);
+        }
+        long left = last.dueNanos() - System.nanoTime();
         if (left > 0) {
             return again(Duration.ofNanos(left));
         }
@@ -127,7 +133,7 @@ public class FabricJobReconciler implements ConfigurableReconciler<FabricJob> {
             return again(BUSY.after(1));
         }
         try {
-            return look(key, job, last == null ? null : last.endedAt());
+            return look(key, job, last.endedAt());
         } catch (IOException e) {
             LOG.debugf("whether FabricJob %s has ended is asked again: %s", key, e.getMessage());
             return next(key, job, interval.after(1), null);

@@ -243,7 +243,12 @@ public class ExtenderServer {
         try {
             ClientAuthority known = clients == null ? ClientAuthority.NONE : clients;
             Map<String, String> data = AuthenticationConfigMap.read(client);
-            clients = data == null ? known : known.next(data.get("client-ca-file"), settings.clients());
+            if (data == null) {
+                LOG.warn(
+                        "who signs clients' certificates may not be read (config/extender); what was known before stays");
+            } else {
+                clients = known.next(data.get("client-ca-file"), settings.clients());
+            }
         } catch (IllegalArgumentException e) {
             LOG.warnf("%s; what was known before stays", e.getMessage());
         }

@@ -106,6 +106,10 @@ public class QueryServer {
             FrontProxy known = frontProxy == null ? FrontProxy.NONE : frontProxy;
             Map<String, String> data = AuthenticationConfigMap.read(client);
             frontProxy = data == null ? known : known.next(data);
+            if (data == null && known != FrontProxy.NONE) {
+                LOG.warn(
+                        "whom the front proxy's certificate comes from may not be read any more (config/query-apiservice); what was known before stays");
+            }
         } catch (IllegalArgumentException e) {
             LOG.warnf("%s; what was known before stays", e.getMessage());
         }

@@ -305,6 +305,11 @@ public final class Fences {
             answer.answer(OUT_OF_RESOURCE, new byte[0]);
             return null;
         }
+        if (fence.local != null) {
+            // How often these have entered was forgotten while one of theirs waits: it keeps its answer.
+            answer.answer(OUT_OF_RESOURCE, new byte[0]);
+            return null;
+        }
         fence.local = answer;
         boolean counts = series.containsKey(participantsKey);
         if (!counts) {

@@ -445,11 +445,15 @@ public final class Assembly {
      */
     public boolean asksOwner() {
         boolean waits = phase == JobPhase.Assembling && members.size() < job.pods();
-        boolean isOfAnother = phase == JobPhase.Running && mapsMade == 0;
         return isAbandoned()
-                || isOfAnother
+                || isOfAnother()
                 || (waits && !members.isEmpty() && !job.isService() && !job.isRunByMpirun())
                 || (phase == JobPhase.Failed && !explained && !job.isRunByMpirun());
+    }
+
+    /** Whether it goes on, by all that this replica knows, with a map that another replica has made: a replica that takes over has many such jobs at once. */
+    public boolean isOfAnother() {
+        return phase == JobPhase.Running && mapsMade == 0 && !isAbandoned();
     }
 
     /** What {@link #asksOwner} was answered: no pod, or not every one, will come any more. */

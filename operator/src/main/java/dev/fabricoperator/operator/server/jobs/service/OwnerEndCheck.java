@@ -16,10 +16,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Asks after the owner of a job of which no pod is left, or not every one: it may have given up, as a Job without a retry left does, and then no
- * pod is there to say so, or others wait in vain. Also why a job has failed: its time may have been over. Asks after a second at most, two, four and so on up to a minute.
+ * pod is there to say so, or others wait in vain. Also why a job has failed: its time may have been over. Asks after a second at most, two, four and so on up to a minute; each
+ * minute where all seems to be well with a job that another replica has begun.
  */
 final class OwnerEndCheck {
     private static final Logger LOG = Logger.getLogger(OwnerEndCheck.class);
+    private static final Backoff SELDOM = new Backoff(Duration.ofMinutes(1), Duration.ofMinutes(1));
     private static final Backoff PAUSE = new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1));
 
     private final ServedJob job;
@@ -44,7 +46,7 @@ final class OwnerEndCheck {
             return;
         }
         boolean ask = next != null;
-        next = now.plus(PAUSE.after(asked + 1));
+        next = now.plus((job.isOfAnother() ? SELDOM : PAUSE).after(asked + 1));
         if (ask && asking.compareAndSet(false, true)) {
             asked++;
             Thread.ofVirtual().name("job-owner").start(this::ask);

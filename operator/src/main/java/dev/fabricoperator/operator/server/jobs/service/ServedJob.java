@@ -353,6 +353,11 @@ final class ServedJob {
         });
     }
 
+    /** See {@link Assembly#isOfAnother}. */
+    synchronized boolean isOfAnother() {
+        return assembly.isOfAnother();
+    }
+
     /** See {@link Assembly#asksOwner}. */
     synchronized boolean asksOwner() {
         return assembly.asksOwner();
