@@ -158,12 +158,22 @@ class PmixdTest {
     @Test
     void aFenceOf4096RanksWithTwoKibibytesEachFitsIntoTheHeapOfSuchAJob() throws Exception {
         String fence = pods.root().compile("gcc", "pmix/src/test/c/fence.c", "-lpmix");
-        TrixieRoot.Result result = run(
-                4,
-                "HEAP=" + JobLimits.heapMebibytes(4096)
-                        + "m\nstart_pods 4 1024 sh -c 'if [ $((PMIX_RANK % 64)) = 0 ]; then exec "
-                        + fence + " 131072 64; fi'\n"
-                        + "await_text 0 'fence without data'; grep VmHWM /proc/${PMIXD[0]}/status\nfinish");
+        // A rank that ends without PMIx_Init while others of its pod have called it is a failure: those that take part
+        // wait until the others have ended.
+        TrixieRoot.Result result = run(4, "HEAP=" + JobLimits.heapMebibytes(4096) + "m\n" + """
+                start_pods 4 1024 sh -c '
+                  if [ $((PMIX_RANK %% 1024)) = 1023 ]; then echo the last one; fi
+                  if [ $((PMIX_RANK %% 64)) = 0 ]; then
+                    until [ -e "$0" ]; do sleep 0.2; done
+                    exec %s 131072 64
+                  fi' "$RUN/go"
+                for pod in 0 1 2 3; do
+                  await_text $pod 'the last one'
+                  until [ "$(pgrep -c -P "${LAUNCHED[$pod]}")" -le 16 ]; do sleep 0.1; done
+                done
+                touch "$RUN/go"
+                await_text 0 'fence without data'; grep VmHWM /proc/${PMIXD[0]}/status
+                finish""".formatted(fence));
         assertThat(result.lines())
                 .as(result.text())
                 .containsAll(codes("launcher", 4, 0))
