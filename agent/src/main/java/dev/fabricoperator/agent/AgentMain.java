@@ -107,6 +107,7 @@ public final class AgentMain {
                 .caFile(file(options.get("--ca-file"), SERVICE_ACCOUNT.resolve("ca.crt")))
                 .pollInterval(Duration.ofSeconds(number(options, "--poll-interval", 2, 1, 3600)))
                 .rediscoverInterval(AgentConfig.REDISCOVER_INTERVAL)
+                .presenceInterval(AgentConfig.PRESENCE_INTERVAL)
                 .resyncInterval(AgentConfig.RESYNC_INTERVAL)
                 .metricsPort(number(options, "--metrics-port", 8081, -1, 65535))
                 .lldpSocket(

@@ -11,6 +11,7 @@ import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.e2e.cluster.Component;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.cluster.Ports;
+import dev.fabricoperator.e2e.cluster.ProjectRoot;
 import dev.fabricoperator.e2e.cluster.ServerProcess;
 import dev.fabricoperator.e2e.junit.ClassNamespace;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
@@ -18,6 +19,7 @@ import dev.fabricoperator.e2e.operator.IntegrationCase;
 import dev.fabricoperator.e2e.operator.OperatorProcess;
 import dev.fabricoperator.e2e.operator.SchedulerProcess;
 import dev.fabricoperator.e2e.operator.TrustingAnybody;
+import dev.fabricoperator.e2e.system.Command;
 import dev.fabricoperator.e2e.volcano.TreeFabric;
 import dev.fabricoperator.e2e.volcano.Volcano;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -63,6 +65,12 @@ class SchedulerExtenderTest extends IntegrationCase {
     @BeforeAll
     static void start(ControlPlane cluster, @ClassNamespace String namespace, @TempDir Path directory)
             throws IOException {
+        Command.kubectl(cluster)
+                .run(
+                        "apply",
+                        "--server-side",
+                        "-f",
+                        ProjectRoot.find().resolve("config/extender/rbac.yaml").toString());
         createFabric(cluster);
         OperatorProcess started = startOperator(cluster, directory, Map.of());
         controller = started;
