@@ -46,9 +46,10 @@ final class PodServer
     /** How much longer a failure waits that may be the echo of one in another pod. */
     private static final long ECHO_MILLIS = 2_000;
 
-    /** With what a job ends of which no rank has called PMIx_Init, where its namespace does not want it, and why. */
+    /** Of a job of which no rank has called PMIx_Init, where its namespace wants such a job to fail. */
     static final int WITHOUT_PMIX_CODE = 1;
 
+    /** Why it ends with that code. */
     static final String WITHOUT_PMIX =
             "no rank of the job has called PMIx_Init, and its namespace wants such a job to fail (label fabric-operator.dev/require-pmix): take an MPI that"
                     + " has PMIx";

@@ -65,6 +65,10 @@ public final class Fences {
         Answer local;
 
         int status;
+        /** How often this pod's own participants have entered: it may be forgotten while they wait. */
+        @Nullable
+        Series entered;
+
         /** It fails with this when all have come: some participants could not be remembered, and are not to run ahead through ever more sets that fail. */
         int refusal;
 
@@ -311,6 +315,7 @@ public final class Fences {
             return null;
         }
         fence.local = answer;
+        fence.entered = ofParticipants;
         boolean counts = series.containsKey(participantsKey);
         if (!counts) {
             fence.refusal = OUT_OF_RESOURCE;
@@ -496,13 +501,14 @@ public final class Fences {
     void received(FenceDown result) {
         down(result);
         Fence fence = close(result.key());
-        remember(result);
+        remember(result, fence == null ? null : fence.entered);
         if (fence != null && fence.local != null) {
             fence.local.answer(result.status(), result.data());
         }
     }
 
-    private void remember(FenceDown result) {
+    /** @param waited of this pod's own participants, {@code null} where they did not wait for it */
+    private void remember(FenceDown result, @Nullable Series waited) {
         FenceKey participants = result.key().withCounter(0);
         long counter = result.key().counter();
         int status = result.status();
@@ -511,7 +517,9 @@ public final class Fences {
             entered.answered(counter, status);
             forgetNamed(participants, entered, status);
         } else if (status != 0 && result.pods().get(self) && !left.get(self)) {
-            failedSets.computeIfAbsent(participants, key -> new Series()).answered(counter, status);
+            failedSets
+                    .computeIfAbsent(participants, key -> waited == null ? new Series() : waited)
+                    .answered(counter, status);
         } else if (status != 0) {
             failedOfOthers.put(result.key(), true);
         } else if (participants.isNamed()) {

@@ -496,6 +496,39 @@ class FencesTest {
         assertLittleIsKept(job);
     }
 
+    /** One refused set waits for its partner while so many others are refused that its count is forgotten. */
+    @Test
+    void whoWaitsWhileItsCountIsForgottenStaysInStep() throws MeshException {
+        SimulatedJob job = new SimulatedJob(new int[] {2, 14, 2}, 1, 1 << 20, 1 << 16);
+        int[] waiting = {2, 16};
+        Outcome ahead = new Outcome();
+        Outcome late = new Outcome();
+        for (int i = 1; i <= 2000; i++) {
+            if (i == 1000) {
+                job.fences[1].enter(waiting, new byte[1], ahead.answer());
+            }
+            int members = i;
+            int[] ranks = IntStream.range(0, 18)
+                    .filter(rank ->
+                            rank == 2 || rank == 17 || rank > 2 && rank < 16 && (members >> (rank - 3) & 1) != 0)
+                    .toArray();
+            Outcome outcome = new Outcome();
+            job.fences[1].enter(ranks, new byte[1], outcome.answer());
+            job.fences[2].enter(ranks, new byte[1], outcome.answer());
+            job.run();
+            assertThat(outcome.statuses).hasSize(2);
+        }
+        assertThat(ahead.statuses).isEmpty();
+        for (int round = 1; round <= 3; round++) {
+            job.fences[2].enter(waiting, new byte[1], late.answer());
+            job.run();
+            assertThat(late.statuses).as("round %d", round).hasSize(round).isEqualTo(ahead.statuses);
+            job.fences[1].enter(waiting, new byte[1], ahead.answer());
+            job.run();
+        }
+        assertThat(late.statuses).containsOnly(PmixStatus.PMIX_ERR_OUT_OF_RESOURCE);
+    }
+
     @Test
     void ofCollectivesThatFailWithoutEndLittleIsKeptAndTheOthersGoOn() throws MeshException {
         SimulatedJob job = attacked();
