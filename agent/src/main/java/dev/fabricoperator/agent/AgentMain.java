@@ -99,16 +99,13 @@ public final class AgentMain {
         Path hostRoot = options.containsKey("--host-root")
                 ? Path.of(options.getOrDefault("--host-root", ""))
                 : Files.isDirectory(mounted.resolve("sys")) ? mounted : Path.of("/");
-        return AgentConfigBuilder.builder()
-                .hostRoot(hostRoot)
-                .nodeName(nodeName)
-                .apiServer(apiServer(options, environment))
-                .tokenFile(file(options.get("--token-file"), SERVICE_ACCOUNT.resolve("token")))
-                .caFile(file(options.get("--ca-file"), SERVICE_ACCOUNT.resolve("ca.crt")))
+        return AgentConfigBuilder.builder(AgentConfig.of(
+                        hostRoot,
+                        nodeName,
+                        apiServer(options, environment),
+                        file(options.get("--token-file"), SERVICE_ACCOUNT.resolve("token")),
+                        file(options.get("--ca-file"), SERVICE_ACCOUNT.resolve("ca.crt"))))
                 .pollInterval(Duration.ofSeconds(number(options, "--poll-interval", 2, 1, 3600)))
-                .rediscoverInterval(AgentConfig.REDISCOVER_INTERVAL)
-                .presenceInterval(AgentConfig.PRESENCE_INTERVAL)
-                .resyncInterval(AgentConfig.RESYNC_INTERVAL)
                 .metricsPort(number(options, "--metrics-port", 8081, -1, 65535))
                 .lldpSocket(
                         options.containsKey("--lldp-socket")

@@ -25,6 +25,9 @@ class AgentMainTest {
         assertThat(config.apiServer()).isEqualTo(URI.create("https://[fd00::1]:6443"));
         assertThat(config.metricsPort()).isEqualTo(8081);
         assertThat(config.pollInterval()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(config)
+                .as("every interval is set")
+                .hasNoNullFieldsOrPropertiesExcept("tokenFile", "caFile", "lldpSocket");
     }
 
     @Test

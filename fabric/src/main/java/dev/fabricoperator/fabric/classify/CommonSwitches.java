@@ -211,7 +211,7 @@ final class CommonSwitches {
         Map<Integer, Long> fastest = new HashMap<>();
         Map<Integer, Long> slowest = new HashMap<>();
         for (int end = 0; end < topology.ends(); end++) {
-            if (topology.endSwitch(end) >= 0) {
+            if (says(end)) {
                 fastest.merge(topology.endHostNumber(end), topology.endSpeed(end), Math::max);
                 slowest.merge(topology.endHostNumber(end), topology.endSpeed(end), Math::min);
             }

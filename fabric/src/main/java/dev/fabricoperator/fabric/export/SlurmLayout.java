@@ -57,7 +57,7 @@ record SlurmLayout(List<String> remarks, List<Row> rows, Map<String, String> hos
     /** Of switches, how many parts there are that no switch joins. */
     private static int unjoinedParts(List<Row> rows) {
         Map<String, Integer> numbers = new HashMap<>();
-        rows.forEach(row -> numbers.put(row.name(), numbers.size()));
+        rows.forEach(row -> numbers.putIfAbsent(row.name(), numbers.size()));
         DisjointSets sets = new DisjointSets(numbers.size());
         int parts = numbers.size();
         for (Row row : rows) {

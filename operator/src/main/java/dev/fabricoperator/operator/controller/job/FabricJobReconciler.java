@@ -67,7 +67,6 @@ public class FabricJobReconciler implements ConfigurableReconciler<FabricJob> {
     private final JobOwners owners;
     private final Conditions conditions;
     private final Duration silence;
-    private final Duration longest;
     private final Backoff interval;
     private final BooleanSupplier leading;
     private final Semaphore reading = new Semaphore(OWNERS_READ_AT_ONE_TIME);
@@ -91,7 +90,7 @@ public class FabricJobReconciler implements ConfigurableReconciler<FabricJob> {
         this.owners = new JobOwners(client, clock);
         this.conditions = conditions;
         this.silence = settings.jobEnds().silence();
-        this.longest = settings.jobEnds().interval();
+        Duration longest = settings.jobEnds().interval();
         this.interval = new Backoff(longest, longest);
         jobs.listen((before, after) -> {
             if (before != null && after == null) {
@@ -123,7 +122,12 @@ public class FabricJobReconciler implements ConfigurableReconciler<FabricJob> {
         }
         if (last == null) {
             // A new leader meets all at once.
-            return next(key, job, Duration.ofMillis(ThreadLocalRandom.current().nextLong(longest.toMillis())), null);
+            return next(
+                    key,
+                    job,
+                    Duration.ofMillis(ThreadLocalRandom.current()
+                            .nextLong(interval.longest().toMillis())),
+                    null);
         }
         long left = last.dueNanos() - System.nanoTime();
         if (left > 0) {
