@@ -17,6 +17,7 @@ import dev.fabricoperator.operator.server.query.http.QueryRoutes;
 import dev.fabricoperator.operator.server.query.resource.QueryEndpoint;
 import dev.fabricoperator.operator.server.served.ServedModels;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Vertx;
 import jakarta.annotation.PreDestroy;
@@ -26,6 +27,8 @@ import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 @ApplicationScoped
 public class QueryServer {
     private static final Logger LOG = Logger.getLogger(QueryServer.class);
+    private static final long NEVER = Long.MIN_VALUE;
 
     private final Vertx vertx;
     private final KubernetesClient client;
@@ -44,6 +48,8 @@ public class QueryServer {
     private final Clock clock;
     /** {@code null} before the API server has said who it is. */
     private volatile @Nullable FrontProxy frontProxy;
+    /** When it may be asked again before the next reload, {@link #NEVER} where that would tell nothing new. */
+    private final AtomicLong askAgainNanos = new AtomicLong(NEVER);
 
     private @Nullable Listener listener;
 
@@ -73,7 +79,7 @@ public class QueryServer {
                 new TokenAuthenticator(
                         reviews, null, settings.accessCache(), caller -> null, settings.reviews(), clock, meters),
                 new Access(reviews, settings.accessCache(), settings.reviews(), clock),
-                () -> frontProxy,
+                this::frontProxy,
                 clock);
         Listener made = new Listener(
                 vertx,
@@ -94,6 +100,19 @@ public class QueryServer {
         loops.start("query-reload", this::reload);
     }
 
+    /** Who is given the right after this server has begun, with the aggregated API, has its first request answered: the API server is asked at once, once in a second at most. */
+    private @Nullable FrontProxy frontProxy() {
+        long due = askAgainNanos.get();
+        if (due != NEVER && System.nanoTime() - due >= 0 && askAgainNanos.compareAndSet(due, NEVER)) {
+            try {
+                loadFrontProxy();
+            } catch (KubernetesClientException e) {
+                LOG.debugf("asked again by the next reload: %s", e.getMessage());
+            }
+        }
+        return frontProxy;
+    }
+
     private void reload() throws InterruptedException {
         identity.refresh();
         loadFrontProxy();
@@ -106,6 +125,7 @@ public class QueryServer {
             FrontProxy known = frontProxy == null ? FrontProxy.NONE : frontProxy;
             Map<String, String> data = AuthenticationConfigMap.read(client);
             frontProxy = data == null ? known : known.next(data);
+            askAgainNanos.set(data == null ? System.nanoTime() + TimeUnit.SECONDS.toNanos(1) : NEVER);
             if (data == null && known != FrontProxy.NONE) {
                 LOG.warn(
                         "whom the front proxy's certificate comes from may not be read any more (config/query-apiservice); what was known before stays");
