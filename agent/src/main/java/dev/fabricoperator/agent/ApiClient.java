@@ -74,13 +74,13 @@ final class ApiClient implements AutoCloseable {
         executor.allowCoreThreadTimeOut(true);
     }
 
-    /** The object, or null where there is none. */
+    /** The object, or null where the server says that there is none. */
     @Nullable
     Map<String, Object> get(String path) throws ApiException, InterruptedException {
         try {
             return send("GET", path, null);
         } catch (ApiException e) {
-            if (e.status() == 404) {
+            if (e.isAbsence()) {
                 return null;
             }
             throw e;
@@ -123,7 +123,7 @@ final class ApiClient implements AutoCloseable {
         try {
             send("DELETE", path, null);
         } catch (ApiException e) {
-            if (e.status() != 404) {
+            if (!e.isAbsence()) {
                 throw e;
             }
         }
@@ -142,7 +142,11 @@ final class ApiClient implements AutoCloseable {
                 if (status >= 200 && status < 300) {
                     return Json.readObject(answer);
                 }
-                failure = new ApiException(status, method + " " + path + ": " + message(status, answer), null);
+                failure = new ApiException(
+                        status,
+                        status == 404 && namesAnObject(answer),
+                        method + " " + path + ": " + message(status, answer),
+                        null);
                 wait = retryAfter(response, backoff);
                 if (status != 401 && status != 408 && status != 429 && status < 500 || status == 401 && attempt > 1) {
                     throw failure;
@@ -194,6 +198,15 @@ final class ApiClient implements AutoCloseable {
             Throwable cause = e.getCause();
             String reason = cause == null || cause.getMessage() == null ? "connection failed" : cause.getMessage();
             throw new IOException(reason, e);
+        }
+    }
+
+    private static boolean namesAnObject(byte[] answer) {
+        try {
+            return Json.string(Json.member(Json.readObject(answer), "details"), "name") != null;
+        } catch (IOException e) {
+            // Of a path that nobody serves it is plain text.
+            return false;
         }
     }
 

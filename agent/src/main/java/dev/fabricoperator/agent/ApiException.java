@@ -16,14 +16,29 @@ final class ApiException extends Exception {
     private static final long serialVersionUID = 1L;
 
     private final int status;
+    private final boolean absence;
 
     ApiException(int status, String message, @Nullable Throwable cause) {
+        this(status, false, message, cause);
+    }
+
+    /** @param absence whether the answer says that there is no such object */
+    ApiException(int status, boolean absence, String message, @Nullable Throwable cause) {
         super(message, cause);
         this.status = status;
+        this.absence = absence;
     }
 
     int status() {
         return status;
+    }
+
+    /**
+     * Whether the API server has said that there is no such object. It answers 404 also where nobody serves the kind, or this version of it, as while a custom resource is installed
+     * anew: that says nothing of objects.
+     */
+    boolean isAbsence() {
+        return absence;
     }
 
     /** Refused for good: asking again without a change of the object or of the rules gives the same. */

@@ -147,11 +147,22 @@ class ApiClientTest {
 
     @Test
     void absentObjectsAreNullAndDeletingThemSucceeds() throws Exception {
-        answers.add(status(404, "{}"));
-        answers.add(status(404, "{}"));
+        String notFound =
+                "{\"kind\":\"Status\",\"reason\":\"NotFound\",\"details\":{\"name\":\"x\",\"kind\":\"fabricdevices\"}}";
+        answers.add(status(404, notFound));
+        answers.add(status(404, notFound));
         assertThat(client.get("/x")).isNull();
         client.delete("/x");
         assertThat(requests).hasSize(2);
+    }
+
+    /** The words of a kube-apiserver while it does not serve the version. */
+    @Test
+    void ofAKindThatIsNotServedNoObjectIsAbsent() {
+        answers.add(status(404, "404 page not found\n"));
+        answers.add(status(404, "404 page not found\n"));
+        assertThatThrownBy(() -> client.get("/x")).isInstanceOf(ApiException.class);
+        assertThatThrownBy(() -> client.delete("/x")).isInstanceOf(ApiException.class);
     }
 
     @Test

@@ -82,6 +82,22 @@ public final class ApiReader {
             return new ObjectPath(root + apiVersion + "/namespaces/" + namespace + "/" + plural + "/" + name);
         }
 
+        /**
+         * Whether the body of a 404 says that there is no such object. The API server answers 404 also where nobody serves the kind, or this version of it, as while a custom
+         * resource is installed anew: then there may well be one.
+         */
+        private boolean isNamedBy(byte[] body) {
+            try {
+                JsonNode status = JSON.readTree(body);
+                return "NotFound".equals(status.path("reason").textValue())
+                        && path.substring(path.lastIndexOf('/') + 1)
+                                .equals(status.at("/details/name").textValue());
+            } catch (IOException e) {
+                // Of a path that nobody serves it is plain text.
+                return false;
+            }
+        }
+
         private static boolean isName(String text) {
             return text.length() <= LONGEST_NAME && NAME.matcher(text).matches();
         }
@@ -90,9 +106,9 @@ public final class ApiReader {
     /**
      * The object as JSON; waits in the calling thread.
      *
-     * @return {@code null} where there is none
+     * @return {@code null} where the API server says that there is none
      * @throws TimeoutException when there is no whole answer within the deadline, waiting for a place included; the request is ended
-     * @throws IOException when the API server refuses, cannot be reached, or answers with something else than an object of at most 3 MiB
+     * @throws IOException when the API server refuses, cannot be reached, does not serve the kind in this version, or answers with something else than an object of at most 3 MiB
      */
     public @Nullable JsonNode get(ObjectPath object, Duration deadline)
             throws IOException, TimeoutException, InterruptedException {
@@ -200,11 +216,14 @@ public final class ApiReader {
                     response.body().cancel();
                 }
             }
-            if (response.code() == HttpURLConnection.HTTP_NOT_FOUND) {
+            if (response.code() == HttpURLConnection.HTTP_NOT_FOUND && object.isNamedBy(bytes.toByteArray())) {
                 return null;
             }
             if (response.code() != HttpURLConnection.HTTP_OK) {
-                throw new IOException("the API server answers " + response.code() + " to " + object.path());
+                throw new IOException("the API server answers " + response.code() + " to " + object.path()
+                        + (response.code() == HttpURLConnection.HTTP_NOT_FOUND
+                                ? ", and does not say that there is no such object: is its kind served in this version?"
+                                : ""));
             }
             if (length.get() > most) {
                 throw new TooLargeException(object, most);

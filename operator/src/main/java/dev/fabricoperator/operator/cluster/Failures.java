@@ -17,9 +17,21 @@ public final class Failures {
     public static boolean pass(KubernetesClientException e) {
         int code = e.getCode();
         return isUnanswered(e)
+                || code == HttpURLConnection.HTTP_NOT_FOUND && !isAbsent(e)
                 || code == HttpURLConnection.HTTP_CONFLICT
                 || code == TOO_MANY_REQUESTS
                 || code >= HttpURLConnection.HTTP_INTERNAL_ERROR;
+    }
+
+    /**
+     * Whether the API server has said that there is no such object, which its answer then names. It also answers 404 where nobody serves the kind, or this version of it, as
+     * while a custom resource is installed anew: that says nothing of objects.
+     */
+    public static boolean isAbsent(KubernetesClientException e) {
+        return e.getCode() == HttpURLConnection.HTTP_NOT_FOUND
+                && e.getStatus() != null
+                && e.getStatus().getDetails() != null
+                && e.getStatus().getDetails().getName() != null;
     }
 
     /** Whether the API server has said nothing: it is away, or this thread was interrupted while it waited. */

@@ -7,6 +7,7 @@ package dev.fabricoperator.operator.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fabricoperator.operator.TestApiServer;
 import dev.fabricoperator.operator.cluster.ApiReader.ObjectPath;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Against a socket that answers as it is told, for an API server that hangs cannot be had otherwise. */
@@ -37,6 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ApiReaderTest {
     private static final Duration DEADLINE = Duration.ofSeconds(5);
     private static final ObjectPath POD = Objects.requireNonNull(ObjectPath.of("v1", "pods", "default", "a"));
+    private static final String NOT_FOUND = status(new String(TestApiServer.notFound("a"), StandardCharsets.US_ASCII));
     private static final String OBJECT =
             "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 24\r\n\r\n";
 
@@ -106,19 +109,36 @@ class ApiReaderTest {
         assertThat(requests.take()).startsWith("GET /api/v1/namespaces/default/pods/a HTTP/1.1");
     }
 
+    private static String status(String body) {
+        return "HTTP/1.1 404 Not Found\r\nContent-Length: " + body.length() + "\r\n\r\n" + body;
+    }
+
     @Test
     void whatIsNotThereIsNull() throws Exception {
-        answer = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n";
+        answer = NOT_FOUND;
         assertThat(new ApiReader(client, 1).get(POD, Duration.ofSeconds(60))).isNull();
+    }
+
+    /** The first is what a kube-apiserver says while it does not serve the version of a custom resource, or the resource at all. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"404 page not found\n", "", "{}", "{\"kind\":\"Status\",\"reason\":\"NotFound\",\"details\":{}}"
+            })
+    void ofAKindThatIsNotServedNoObjectIsAbsent(String body) {
+        answer = status(body);
+        assertThatThrownBy(() -> new ApiReader(client, 1).get(POD, Duration.ofSeconds(60)))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("404")
+                .hasMessageContaining("/pods/a");
+    }
+
+    static List<String> aReadThatIsAnsweredLeavesItsConnectionToTheNextOne() {
+        return List.of(OBJECT + "{\"kind\":\"Pod\",\"spec\":{}}", NOT_FOUND);
     }
 
     /** Other requests of the process take it from the pool as soon as an answer is whole. */
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                OBJECT + "{\"kind\":\"Pod\",\"spec\":{}}",
-                "HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\n{}"
-            })
+    @MethodSource
     void aReadThatIsAnsweredLeavesItsConnectionToTheNextOne(String whole) throws Exception {
         answer = whole;
         ApiReader reader = new ApiReader(client, 1);

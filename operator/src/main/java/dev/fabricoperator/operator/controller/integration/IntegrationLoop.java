@@ -30,7 +30,6 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -399,7 +398,7 @@ final class IntegrationLoop extends IntegrationWriter {
                 failedDeletions.failed(present.name(), e);
                 return false;
             }
-            if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
+            if (!Failures.isAbsent(e)) {
                 count(Outcome.refused);
                 failedDeletions.passed(present.name());
                 String message = present.name() + " is not wanted any more and stays: " + e.getMessage();
@@ -474,31 +473,37 @@ final class IntegrationLoop extends IntegrationWriter {
                                 name + " is there and has no label " + integration.sourceLabel() + "="
                                         + IntegratedObject.OPERATOR
                                         + ": it is left as it is, and misses in what the Fabric needs")));
-        Map<String, List<String>> messages = new TreeMap<>();
+        Map<String, TreeSet<String>> refused = new TreeMap<>();
+        Map<String, TreeSet<String>> failing = new TreeMap<>();
         refusals.values()
-                .forEach(refusal -> messages.computeIfAbsent(refusal.wanted().fabric(), f -> new ArrayList<>())
+                .forEach(refusal -> refused.computeIfAbsent(refusal.wanted().fabric(), f -> new TreeSet<>())
                         .add(refusal.message()));
         for (Wanted object : now.objects()) {
             String message = failures().message(object.name());
             if (message != null) {
-                messages.computeIfAbsent(object.fabric(), f -> new ArrayList<>())
-                        .add(message);
+                failing.computeIfAbsent(object.fabric(), f -> new TreeSet<>()).add(message);
             }
         }
         Map<String, String> fabrics = new HashMap<>();
         now.conditions().keySet().forEach(fabric -> fabrics.put(ObjectNames.label(fabric), fabric));
         for (IntegratedObject present : unwanted) {
-            RefusedDeletion refused = refusedDeletions.get(present.uid());
-            String message = refused == null ? failedDeletions.message(present.name()) : refused.message();
+            RefusedDeletion refusal = refusedDeletions.get(present.uid());
+            String message = refusal == null ? failedDeletions.message(present.name()) : refusal.message();
             String fabric = fabrics.get(present.fabricLabel());
             if (message != null && fabric != null) {
-                messages.computeIfAbsent(fabric, f -> new ArrayList<>()).add(message);
+                (refusal == null ? failing : refused)
+                        .computeIfAbsent(fabric, f -> new TreeSet<>())
+                        .add(message);
             }
         }
-        messages.forEach((fabric, ofFabric) -> drafts.put(
+        failing.forEach((fabric, messages) -> drafts.put(
                 fabric,
-                refused(Messages.count(ofFabric.size(), "object", "objects") + ", the first is "
-                        + ofFabric.stream().sorted().findFirst().orElse(""))));
+                failing(
+                        Messages.count(messages.size(), kind.getKind() + " object", kind.getKind() + " objects"),
+                        messages.first())));
+        refused.forEach((fabric, messages) -> drafts.put(
+                fabric,
+                refused(Messages.count(messages.size(), "object", "objects") + ", the first is " + messages.first())));
         return drafts;
     }
 

@@ -4,10 +4,12 @@
  */
 package dev.fabricoperator.operator.controller.integration;
 
+import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.operator.model.ClusterModel;
 import dev.fabricoperator.operator.model.Messages;
 import dev.fabricoperator.operator.model.condition.ConditionDraft;
 import dev.fabricoperator.operator.model.condition.ConditionType;
+import dev.fabricoperator.operator.model.condition.Reason;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -137,6 +139,22 @@ public abstract class IntegrationWriter {
                         draft.message() + "; somebody else writes " + what
                                 + Messages.count(names.size(), kind, kind + "s") + " ("
                                 + Messages.some(List.copyOf(names)) + ") again and again");
+    }
+
+    /**
+     * What is said of a Fabric where writes fail step after step for a reason that passes: whether it is told is not known.
+     *
+     * @param what of how many
+     * @param first one of them, and what the API server said
+     */
+    protected final ConditionDraft failing(String what, String first) {
+        return new ConditionDraft(
+                condition,
+                ConditionStatus.Unknown,
+                Reason.WritesFailing,
+                "the API server cannot write " + what
+                        + " at present, and is asked again; where this lasts, look at the API server and the webhooks that it"
+                        + " asks: the first is " + first);
     }
 
     /** @param count objects that are as they should be */

@@ -26,7 +26,6 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -247,7 +246,7 @@ public abstract class NodeWriter<W extends NodeWriter.WantedOfNodes> extends Int
                 return;
             }
             failures().passed(node.name());
-            if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
+            if (Failures.isAbsent(e)) {
                 count(Outcome.gone);
                 return;
             }
@@ -262,6 +261,7 @@ public abstract class NodeWriter<W extends NodeWriter.WantedOfNodes> extends Int
         Map<String, Integer> counts = new HashMap<>();
         Map<String, Integer> shared = new HashMap<>();
         Map<String, TreeSet<String>> refusedOf = new HashMap<>();
+        Map<String, TreeSet<String>> failingOf = new HashMap<>();
         Map<String, TreeSet<String>> contested = new HashMap<>();
         Set<String> unwritten = new HashSet<>();
         int objects = 0;
@@ -271,13 +271,15 @@ public abstract class NodeWriter<W extends NodeWriter.WantedOfNodes> extends Int
                 continue;
             }
             Refusal refusal = refusals.get(node.name());
-            String refused = refusal == null ? failures().message(node.name()) : refusal.message();
+            String failing = failures().message(node.name());
             boolean isContested = unlike.contested().contains(node.name());
             boolean isUnwritten = unlike.unwritten().contains(node.name());
-            objects += refused == null && !isContested && !isUnwritten ? 1 : 0;
+            objects += refusal == null && failing == null && !isContested && !isUnwritten ? 1 : 0;
             for (String fabric : fabrics) {
-                if (refused != null) {
-                    refusedOf.computeIfAbsent(fabric, f -> new TreeSet<>()).add(refused);
+                if (refusal != null) {
+                    refusedOf.computeIfAbsent(fabric, f -> new TreeSet<>()).add(refusal.message());
+                } else if (failing != null) {
+                    failingOf.computeIfAbsent(fabric, f -> new TreeSet<>()).add(failing);
                 } else if (isContested) {
                     contested.computeIfAbsent(fabric, f -> new TreeSet<>()).add(node.name());
                 } else if (isUnwritten) {
@@ -294,8 +296,15 @@ public abstract class NodeWriter<W extends NodeWriter.WantedOfNodes> extends Int
         for (FabricTree fabric : now.trees()) {
             String name = fabric.state().name();
             TreeSet<String> refused = refusedOf.getOrDefault(name, new TreeSet<>());
+            TreeSet<String> failing = failingOf.getOrDefault(name, new TreeSet<>());
             if (!refused.isEmpty()) {
                 drafts.put(name, refused(refused));
+            } else if (!failing.isEmpty()) {
+                drafts.put(
+                        name,
+                        failing(
+                                "the " + field + " of " + Messages.count(failing.size(), "Node", "Nodes"),
+                                failing.first()));
             } else if (!unwritten.contains(name)) {
                 ConditionDraft draft = draft(fabric, counts.getOrDefault(name, 0), shared.getOrDefault(name, 0));
                 drafts.put(

@@ -31,7 +31,6 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;
-import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -122,7 +121,7 @@ public class StatusWriter {
                 tryAgainSoon(next.key(), e);
                 return;
             }
-            if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
+            if (Failures.isAbsent(e)) {
                 count(next.key(), "gone");
                 queue.dropped(next);
             } else {

@@ -46,6 +46,7 @@ public enum Reason {
     Written,
     NothingToTell,
     WritesRefused,
+    WritesFailing,
     NameTaken,
     CannotChange,
     BeingDeleted,

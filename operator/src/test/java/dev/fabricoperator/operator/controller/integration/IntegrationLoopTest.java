@@ -55,6 +55,7 @@ class IntegrationLoopTest {
 
     private final Queue<String> asked = new ConcurrentLinkedQueue<>();
     private final Set<String> failing = new HashSet<>();
+    private int codeOfFailing = 500;
     private int codeOfDeletions = 404;
     private final FactStore<GenericKubernetesResource, IntegratedObject> store =
             new FactStore<>(object -> IntegratedObject.of(object, LABEL), GenericKubernetesResource::new);
@@ -93,7 +94,7 @@ class IntegrationLoopTest {
                 store.remove(name);
                 exchange.sendResponseHeaders(200, -1);
             } else {
-                exchange.sendResponseHeaders(isApplied ? 500 : isDeleted ? codeOfDeletions : 404, -1);
+                exchange.sendResponseHeaders(isApplied ? codeOfFailing : isDeleted ? codeOfDeletions : 404, -1);
             }
         }
     }
@@ -197,7 +198,8 @@ class IntegrationLoopTest {
         assertThat(reason(loop, "a")).as("it may have been the moment").isNull();
 
         assertThatThrownBy(() -> loop.bring(MODEL, store)).isInstanceOf(KubernetesClientException.class);
-        assertThat(reason(loop, "a")).isEqualTo(Reason.WritesRefused);
+        assertThat(reason(loop, "a")).isEqualTo(Reason.WritesFailing);
+        assertThat(Objects.requireNonNull(loop.conditions().last("a")).status()).isEqualTo(ConditionStatus.Unknown);
         failing.clear();
         loop.bring(MODEL, store);
         assertThat(reason(loop, "a")).isEqualTo(Reason.Written);
@@ -243,6 +245,27 @@ class IntegrationLoopTest {
         store.remove("b");
         assertThatThrownBy(() -> loop.bring(MODEL, store)).isInstanceOf(KubernetesClientException.class);
         assertThat(reason(loop, "a")).as("what was said before holds").isEqualTo(Reason.Written);
+    }
+
+    @Test
+    void whatIsNotAnsweredTimeAfterTimeIsNotSaidToBeRefused() {
+        IntegrationLoop loop = loop(null, Duration.ZERO, "a");
+        Objects.requireNonNull(server).stop(0);
+        for (int step = 0; step < 3; step++) {
+            assertThatThrownBy(() -> loop.bring(MODEL, store)).isInstanceOf(KubernetesClientException.class);
+        }
+        assertThat(reason(loop, "a")).isEqualTo(Reason.WritesFailing);
+    }
+
+    @Test
+    void aKindThatNobodyServesForAMomentRefusesNothing() {
+        codeOfFailing = 404;
+        failing.add("a");
+        IntegrationLoop loop = loop(null, Duration.ZERO, "a");
+        for (int step = 0; step < 2; step++) {
+            assertThatThrownBy(() -> loop.bring(MODEL, store)).isInstanceOf(KubernetesClientException.class);
+        }
+        assertThat(reason(loop, "a")).isEqualTo(Reason.WritesFailing);
     }
 
     @Test

@@ -56,8 +56,11 @@ class OwnerJobsTest {
         server.createContext("/", exchange -> {
             String path = exchange.getRequestURI().toString();
             requests.add(path);
-            byte[] body = objects.getOrDefault(path, "{}").getBytes(StandardCharsets.UTF_8);
-            exchange.sendResponseHeaders(objects.containsKey(path) ? 200 : 404, body.length);
+            String object = objects.get(path);
+            byte[] body = object == null
+                    ? TestApiServer.notFound(path.substring(path.lastIndexOf('/') + 1))
+                    : object.getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(object == null ? 404 : 200, body.length);
             exchange.getResponseBody().write(body);
             exchange.close();
         });

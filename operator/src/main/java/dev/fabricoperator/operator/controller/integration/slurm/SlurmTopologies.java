@@ -36,6 +36,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -137,12 +138,24 @@ public final class SlurmTopologies extends IntegrationWriter {
             files = files(model);
             modelOfFiles = model;
         }
-        ConfigMap present = present();
-        if (files.isKnown()) {
-            files = files.with(present);
-            bring(model, present);
-        } else {
-            tell(model, draft -> draft);
+        failures().begin(Set.of(NAME));
+        try {
+            ConfigMap present = present();
+            if (files.isKnown()) {
+                files = files.with(present);
+                bring(model, present);
+            } else {
+                tell(model, draft -> draft);
+            }
+            failures().passed(NAME);
+        } catch (KubernetesClientException e) {
+            failures().failed(NAME, e);
+            String message = failures().message(NAME);
+            // What was said before holds where it may have been the moment.
+            if (message != null && files.isKnown()) {
+                tell(model, draft -> failing("1 ConfigMap", message));
+            }
+            throw e;
         }
     }
 

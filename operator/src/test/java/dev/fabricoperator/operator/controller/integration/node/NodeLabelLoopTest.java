@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.FabricSpecBuilder;
 import dev.fabricoperator.crds.mapping.PlaceLabels;
 import dev.fabricoperator.operator.OperatorSettings;
@@ -139,8 +140,22 @@ class NodeLabelLoopTest {
         }
         assertThat(written).hasSize(10);
         ConditionDraft draft = Objects.requireNonNull(loop.conditions().last("ib"));
-        assertThat(draft.reason()).isEqualTo(Reason.WritesRefused);
+        assertThat(draft.reason()).isEqualTo(Reason.WritesFailing);
+        assertThat(draft.status()).isEqualTo(ConditionStatus.Unknown);
         assertThat(draft.message()).contains("bad");
+    }
+
+    /** The connection is closed, time after time. */
+    @Test
+    void labelsThatNobodyAnswersForAreNotSaidToBeRefused() {
+        ClusterModel model = modelOf("n1");
+        NodeLabelLoop loop = loop();
+        Objects.requireNonNull(server).stop(0);
+        for (int step = 0; step < 2; step++) {
+            assertThatThrownBy(() -> loop.bring(model)).isInstanceOf(KubernetesClientException.class);
+        }
+        assertThat(Objects.requireNonNull(loop.conditions().last("ib")).reason())
+                .isEqualTo(Reason.WritesFailing);
     }
 
     @Test

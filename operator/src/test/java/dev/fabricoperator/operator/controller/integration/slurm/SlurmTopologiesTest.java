@@ -5,11 +5,28 @@
 package dev.fabricoperator.operator.controller.integration.slurm;
 
 import static dev.fabricoperator.operator.controller.integration.MadeModels.fabric;
+import static dev.fabricoperator.operator.controller.integration.MadeModels.model;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.FabricSpecBuilder;
+import dev.fabricoperator.fabric.export.SlurmNodeNames;
+import dev.fabricoperator.fabric.export.SlurmPlugin;
+import dev.fabricoperator.operator.OperatorSettings;
+import dev.fabricoperator.operator.TestApiServer;
 import dev.fabricoperator.operator.controller.integration.FabricTrees;
+import dev.fabricoperator.operator.controller.integration.ModelTrees;
+import dev.fabricoperator.operator.model.ClusterModel;
+import dev.fabricoperator.operator.model.condition.Reason;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -28,5 +45,66 @@ class SlurmTopologiesTest {
                                     + " modelled (bent, torn)");
                 })
                 .hasSize(1);
+    }
+
+    /** A webhook that is asked about ConfigMaps is away. */
+    @Test
+    void filesThatCannotBeWrittenTimeAfterTimeAreNotSaidToBeWrittenNorRefused() throws IOException {
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            try (exchange) {
+                exchange.getRequestBody().readAllBytes();
+                exchange.sendResponseHeaders(exchange.getRequestMethod().equals("PATCH") ? 500 : 404, -1);
+            }
+        });
+        server.start();
+        try (KubernetesClient client = TestApiServer.client(server)) {
+            SlurmTopologies slurm = new SlurmTopologies(
+                    client,
+                    new ModelTrees(),
+                    new SimpleMeterRegistry(),
+                    OperatorSettings.usual(),
+                    () -> Duration.ofSeconds(30),
+                    settings());
+            ClusterModel model =
+                    model(fabric("ib", 0, FabricSpecBuilder.builder().build(), true, "n1"));
+
+            assertThatThrownBy(() -> slurm.bring(model)).isInstanceOf(KubernetesClientException.class);
+            assertThat(slurm.conditions().last("ib"))
+                    .as("it may have been the moment")
+                    .isNull();
+            assertThatThrownBy(() -> slurm.bring(model)).isInstanceOf(KubernetesClientException.class);
+            assertThat(slurm.conditions().last("ib")).satisfies(draft -> {
+                assertThat(draft.reason()).isEqualTo(Reason.WritesFailing);
+                assertThat(draft.status()).isEqualTo(ConditionStatus.Unknown);
+                assertThat(draft.message()).contains("fabric-operator-slurm");
+            });
+        } finally {
+            server.stop(0);
+        }
+    }
+
+    private static SlurmSettings settings() {
+        return new SlurmSettings() {
+            @Override
+            public boolean enabled() {
+                return true;
+            }
+
+            @Override
+            public boolean slinky() {
+                return false;
+            }
+
+            @Override
+            public SlurmPlugin plugin() {
+                return SlurmPlugin.tree;
+            }
+
+            @Override
+            public SlurmNodeNames.Form names() {
+                return SlurmNodeNames.Form.NODE;
+            }
+        };
     }
 }

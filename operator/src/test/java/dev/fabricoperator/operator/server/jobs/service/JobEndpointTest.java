@@ -85,8 +85,10 @@ class JobEndpointTest {
                          "spec": {"nodeName": "node-1"}, "status": {"podIPs": [{"ip": "10.244.11.5"}]}}
                         """.getBytes(StandardCharsets.UTF_8);
                 try (exchange) {
-                    exchange.sendResponseHeaders(reads.incrementAndGet() == 1 ? 200 : 404, pod.length);
-                    exchange.getResponseBody().write(pod);
+                    boolean isThere = reads.incrementAndGet() == 1;
+                    byte[] answer = isThere ? pod : TestApiServer.notFound("a");
+                    exchange.sendResponseHeaders(isThere ? 200 : 404, answer.length);
+                    exchange.getResponseBody().write(answer);
                 }
             });
             server.createContext("/apis/batch/v1/namespaces/space/jobs/ring", exchange -> {
@@ -216,7 +218,10 @@ class JobEndpointTest {
             server.createContext("/", exchange -> {
                 try (exchange) {
                     goOn.await();
-                    exchange.sendResponseHeaders(404, -1);
+                    String path = exchange.getRequestURI().getPath();
+                    byte[] answer = TestApiServer.notFound(path.substring(path.lastIndexOf('/') + 1));
+                    exchange.sendResponseHeaders(404, answer.length);
+                    exchange.getResponseBody().write(answer);
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                 }
