@@ -24,7 +24,7 @@ public enum TopologyFormat {
     /** Slurm's {@code topology.conf} or {@code topology.yaml}. */
     slurm(SlurmReader::read, SlurmReader::new),
     /** Lines of {@code from,fromPort,to,toPort,speedBitsPerSecond}. */
-    cables((file, text, others) -> CablesReader.read(file, text)),
+    cables(() -> new Tables(new CablesReader())),
     /** Output of {@code lldpctl} of one system or of many, as JSON or lines of keys and values. */
     lldp((file, text, others) -> LldpReader.read(file, text), LldpReader::new),
     /** What NVIDIA UFM's REST interface answers. */
@@ -34,11 +34,33 @@ public enum TopologyFormat {
         Cabling read(String file, Reader text, IncludedTexts others) throws IOException, BadInputException;
     }
 
+    private record Tables(CablesReader reader) implements SourceTexts {
+        @Override
+        public void add(String file, Reader text, IncludedTexts others) throws IOException, BadInputException {
+            reader.add(file, text);
+        }
+
+        @Override
+        public Cabling cabling() throws BadInputException {
+            return reader.cabling();
+        }
+    }
+
     private final CablingReader reader;
     private final @Nullable Supplier<SourceTexts> together;
 
     TopologyFormat(CablingReader reader) {
         this(reader, null);
+    }
+
+    TopologyFormat(Supplier<SourceTexts> together) {
+        this(
+                (file, text, others) -> {
+                    SourceTexts texts = together.get();
+                    texts.add(file, text, others);
+                    return texts.cabling();
+                },
+                together);
     }
 
     TopologyFormat(CablingReader reader, @Nullable Supplier<SourceTexts> together) {

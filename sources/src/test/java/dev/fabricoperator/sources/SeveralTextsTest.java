@@ -120,6 +120,39 @@ class SeveralTextsTest {
                         "SwitchName=s1 Level=0 LinkSpeed=1 Nodes=n[2-3]"));
     }
 
+    /** Without port numbers, over GUIDs of which only all rows together show which are devices, with parallel cables of unlike speed. */
+    @Test
+    void anySplitOfATableOfCablesIsTheSameCabling() throws Exception {
+        String header = "from,fromPort,to,toPort,speedBitsPerSecond";
+        List<String> rows = new ArrayList<>();
+        for (int leaf = 1; leaf <= 3; leaf++) {
+            for (int spine = 1; spine <= 2; spine++) {
+                rows.add("leaf" + leaf + ",,spine" + spine + ",,400000000000");
+                rows.add("leaf" + leaf + ",,spine" + spine + ",,100000000000");
+                rows.add("spine" + spine + ",,leaf" + leaf + "," + (40 + spine) + ",400000000000");
+            }
+            for (int host = 0; host < 3; host++) {
+                rows.add("leaf" + leaf + ",,n" + (3 * leaf + host) + "/mlx5_0,,");
+            }
+            rows.add("leaf" + leaf + ",,000000000000000" + leaf + ",,");
+        }
+        Cabling whole =
+                TopologyFormat.cables.read("all", new StringReader(header + "\n" + String.join("\n", rows) + "\n"));
+        assertThat(whole.switches())
+                .hasSize(5)
+                .allSatisfy(each -> assertThat(each.ports()).hasSize(each.id().startsWith("leaf") ? 10 : 9));
+        assertThat(whole.adapters()).hasSize(12);
+        for (int seed = 0; seed < RUNS; seed++) {
+            List<Text> texts = split(rows, new Random(seed)).stream()
+                    .map(text -> new Text(text.file(), header + "\n" + text.text()))
+                    .toList();
+            Cabling cabling = together(TopologyFormat.cables, texts);
+            assertThat(cabling.switches()).as("seed %d: %s", seed, texts).isEqualTo(whole.switches());
+            assertThat(cabling.adapters()).as("seed %d: %s", seed, texts).isEqualTo(whole.adapters());
+            assertThat(cabling.problems()).as("seed %d: %s", seed, texts).isEqualTo(whole.problems());
+        }
+    }
+
     @Test
     void formsMayDifferFromTextToText() throws Exception {
         List<Text> texts = new ArrayList<>();

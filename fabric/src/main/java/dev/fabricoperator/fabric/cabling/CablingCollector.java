@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Gathers nodes and cables of a source that names them in any order, and makes them {@link Cabling}.
  *
  * <p>Ports are identified by name. Their numbers are assigned at the end ({@link PortNumbers}); ports without a name get the
- * lowest free numbers, from 1 or for a device from 0, in the order of their far ends. Bounds on what a source can allocate:
+ * lowest free numbers, from 1 or for a device from 0, in the order of their far ends and speeds. Bounds on what a source can allocate:
  * 2<sup>18</sup> nodes of which 2<sup>14</sup> may be switches, 2<sup>20</sup> ports, and what a {@link HeapBudget} allows.
  *
  * <p>A source may have several texts. Their lines are counted on from one to the next ({@link #begin}); messages have the file
@@ -31,6 +32,12 @@ public final class CablingCollector {
     private static final int MAX_PORTS = 1 << 20;
     private static final int MAX_PROBLEMS = 1000;
     private static final int MAX_LINES = 1 << 30;
+
+    /** Of ports without a name, so that their numbers do not depend on what the source says first. */
+    private static final Comparator<Port> BY_FAR_END = Comparator.comparing(
+                    (Port p) -> p.far == null ? "" : p.far.node.id)
+            .thenComparing(p -> p.far == null || p.far.name == null ? "" : p.far.name)
+            .thenComparingLong(p -> Objects.requireNonNullElse(p.speedBitsPerSecond, 0L));
 
     private final String source;
     private final List<Text> texts = new ArrayList<>();
@@ -333,7 +340,7 @@ public final class CablingCollector {
         Map<String, Integer> numbers = node.named.isEmpty() ? Map.of() : PortNumbers.of(node.named.keySet());
         Set<Integer> taken = new HashSet<>(numbers.values());
         node.named.forEach((name, port) -> port.number = numbers.getOrDefault(name, 0));
-        node.unnamed.sort(Comparator.comparing((Port p) -> p.far == null ? "" : p.far.node.id));
+        node.unnamed.sort(BY_FAR_END);
         int next = node.device ? 0 : 1;
         for (Port port : node.unnamed) {
             while (!taken.add(next)) {

@@ -7,8 +7,10 @@ package dev.fabricoperator.operator.controller.source;
 import dev.fabricoperator.crds.SourceType;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
+import dev.fabricoperator.fabric.cabling.slurm.IncludedTexts;
 import dev.fabricoperator.operator.model.SourceProblem;
 import dev.fabricoperator.sources.PackedText;
+import dev.fabricoperator.sources.SourceTexts;
 import dev.fabricoperator.sources.TopologyFormat;
 import java.io.IOException;
 import java.io.InputStream;
@@ -33,16 +35,40 @@ final class SourceText {
      */
     static Cabling read(SourceType type, String file, InputStream bytes, @Nullable String digest)
             throws IOException, BadInputException {
+        return read(bytes, digest, text -> cabling(type, file, text));
+    }
+
+    /**
+     * Adds such a text to those that are read together.
+     *
+     * @throws BadInputException for a text that cannot be understood
+     * @throws IOException for bytes that are damaged
+     */
+    static void add(SourceTexts texts, String file, InputStream bytes, @Nullable String digest)
+            throws IOException, BadInputException {
+        read(bytes, digest, text -> {
+            texts.add(file, text, IncludedTexts.NONE);
+            return file;
+        });
+    }
+
+    /** What is done with an unpacked text. */
+    private interface TextUse<T> {
+        T use(Reader text) throws IOException, BadInputException;
+    }
+
+    private static <T> T read(InputStream bytes, @Nullable String digest, TextUse<T> use)
+            throws IOException, BadInputException {
         MessageDigest sha256 = sha256();
         try (PackedText text =
                 PackedText.open(bytes, new DigestOutputStream(OutputStream.nullOutputStream(), sha256))) {
-            Cabling cabling = cabling(type, file, text);
+            T result = use.use(text);
             text.drain();
             String found = HexFormat.of().formatHex(sha256.digest());
             if (digest != null && !digest.equals(found)) {
                 throw new IOException("the upload is damaged: its SHA-256 is " + found + ", not " + digest);
             }
-            return cabling;
+            return result;
         }
     }
 

@@ -11,16 +11,21 @@ import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.operator.Settings;
 import dev.fabricoperator.operator.cluster.UploadPart;
 import dev.fabricoperator.operator.model.SourceProblem;
+import dev.fabricoperator.sources.SourceTexts;
+import dev.fabricoperator.sources.TopologyFormat;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sources that lie somewhere: uploads, ConfigMaps, files. One is read when what it consists of has changed, or on request.
+ * Sources that lie somewhere: uploads, ConfigMaps, files. One is read when what it consists of has changed, or on request; those of
+ * one type that one Fabric names are read together.
  *
  * <p>For one thread.
  */
@@ -35,64 +40,157 @@ public class StoredSources {
         this.namespace = settings.namespace();
     }
 
-    /** An upload, {@code null} if it is as it was. */
-    @Nullable
-    Reading upload(String name, List<UploadPart> parts, SourceType unlabelled, boolean again) {
-        UploadPlan plan = UploadPlan.of(name, parts);
-        if (plan.equals(fingerprints.put(name, plan)) && !again) {
-            return null;
+    /**
+     * One of the sources.
+     *
+     * @param named as Fabrics name it; {@code null} for an upload that none names
+     * @param parts the ConfigMaps of an upload; empty where it is none
+     */
+    record Stored(String name, @Nullable TopologySource named, List<UploadPart> parts) {
+        /** What it holds. */
+        SourceType type() {
+            return UploadPlan.type(parts, named == null ? SourceType.ibnetdiscover : named.type());
         }
-        SourceType type = UploadPlan.type(parts, unlabelled);
-        return switch (plan) {
-            case UploadPlan.Faulty faulty -> new Reading.Failure(type, faulty.problem());
-            case UploadPlan.Whole whole ->
-                read(type, whole.file(), whole.digest(), () -> bytes.ofConfigMaps(namespace, whole.slices()));
-        };
+
+        /** Whether others of its type may say a part of what it says. */
+        boolean isPart() {
+            return TopologyFormat.valueOf(type().name()).together() != null;
+        }
     }
 
-    /** A ConfigMap or file that a Fabric names, {@code null} if it is as it was. */
+    /** One text. @param digest SHA-256 that its unpacked bytes must have, {@code null} for any */
+    private record Text(String file, @Nullable String digest, SourceContents.Opening opening) {}
+
+    /**
+     * What of a source there is to read.
+     *
+     * @param fingerprint changes with it; {@code null} where it is to be looked for again each time
+     * @param problem why there are no texts
+     */
+    private record Content(
+            SourceType type,
+            @Nullable Object fingerprint,
+            @Nullable SourceProblem problem,
+            List<Text> texts) {}
+
+    /**
+     * What sources of one type say together, {@code null} if all are as they were.
+     *
+     * @param sources at least one; the first one's name stands for them
+     */
     @Nullable
-    Reading named(String name, TopologySource source, boolean again) {
-        ObjectRef configMap = source.configMapRef();
+    Reading read(List<Stored> sources, boolean again) {
+        String name = sources.getFirst().name();
+        List<Content> contents = sources.stream().map(this::content).toList();
+        List<Object> fingerprint = new ArrayList<>();
+        for (int i = 0; i < contents.size(); i++) {
+            fingerprint.add(sources.get(i).name());
+            fingerprint.add(Objects.requireNonNullElse(contents.get(i).fingerprint(), this));
+        }
+        boolean isComplete = contents.stream().noneMatch(content -> content.fingerprint() == null);
+        if (fingerprint.equals(fingerprints.put(name, fingerprint)) && isComplete && !again) {
+            return null;
+        }
+        List<Text> texts = new ArrayList<>();
+        for (Content content : contents) {
+            SourceProblem problem = content.problem();
+            if (problem != null) {
+                return new Reading.Failure(content.type(), problem);
+            }
+            texts.addAll(content.texts());
+        }
+        SourceType type = contents.getFirst().type();
+        return texts.size() == 1 ? read(type, texts.getFirst()) : readTogether(type, texts);
+    }
+
+    private Content content(Stored source) {
+        TopologySource named = source.named();
+        if (!source.parts().isEmpty() || named == null) {
+            return upload(source, source.parts());
+        }
+        ObjectRef configMap = named.configMapRef();
         if (configMap != null) {
             UploadPart part = bytes.part(namespace, configMap.name());
             return part != null
-                    ? upload(name, List.of(part), source.type(), again)
+                    ? upload(new Stored(source.name(), named, List.of(part)), List.of(part))
                     : missing(
-                            name,
                             source,
                             "there is no ConfigMap or upload " + configMap.name() + " in namespace " + namespace);
         }
-        String url = source.url();
-        if (url == null) {
-            return null;
-        }
-        SourceContents.TopologyFile file;
+        String url = Objects.requireNonNull(named.url());
         try {
-            file = bytes.file(url);
+            SourceContents.TopologyFile file = bytes.file(url);
+            return new Content(named.type(), file.fingerprint(), null, List.of(new Text(url, null, file::open)));
         } catch (IOException e) {
-            return missing(name, source, url + ": " + e.getMessage());
+            return missing(source, url + ": " + e.getMessage());
         }
-        return file.fingerprint().equals(fingerprints.put(name, file.fingerprint())) && !again
-                ? null
-                : read(source.type(), url, null, file::open);
+    }
+
+    private Content upload(Stored source, List<UploadPart> parts) {
+        UploadPlan plan = UploadPlan.of(source.name(), parts);
+        return switch (plan) {
+            case UploadPlan.Faulty faulty -> new Content(source.type(), plan, faulty.problem(), List.of());
+            case UploadPlan.Whole whole -> new Content(source.type(), plan, null, List.of(text(whole)));
+            case UploadPlan.Several several
+            when source.isPart() ->
+                new Content(
+                        source.type(),
+                        plan,
+                        null,
+                        several.texts().stream().map(this::text).toList());
+            case UploadPlan.Several several ->
+                new Content(
+                        source.type(),
+                        plan,
+                        new SourceProblem(
+                                SourceProblem.Kind.Unreadable,
+                                several.texts().getFirst().file() + " is one of "
+                                        + several.texts().size()
+                                        + ", and one key is expected: " + source.type() + " is whole in each text"),
+                        List.of());
+        };
+    }
+
+    private Text text(UploadPlan.Whole whole) {
+        return new Text(whole.file(), whole.digest(), () -> bytes.ofConfigMaps(namespace, whole.slices()));
     }
 
     void forget(String name) {
         fingerprints.remove(name);
     }
 
-    private Reading missing(String name, TopologySource source, String message) {
-        forget(name);
-        return new Reading.Failure(source.type(), new SourceProblem(SourceProblem.Kind.Missing, message));
+    private static Content missing(Stored source, String message) {
+        return new Content(source.type(), null, new SourceProblem(SourceProblem.Kind.Missing, message), List.of());
     }
 
-    private static Reading read(SourceType type, String file, @Nullable String digest, SourceContents.Opening opening) {
-        try (InputStream stream = opening.open()) {
+    private static Reading read(SourceType type, Text text) {
+        try (InputStream stream = text.opening().open()) {
             return new Reading.Success(
-                    type, file, SourceText.read(type, file, stream, digest), Reading.Evidence.Record);
+                    type,
+                    text.file(),
+                    SourceText.read(type, text.file(), stream, text.digest()),
+                    Reading.Evidence.Record);
         } catch (BadInputException | IOException e) {
-            return new Reading.Failure(type, SourceText.problem(file, e));
+            return new Reading.Failure(type, SourceText.problem(text.file(), e));
+        }
+    }
+
+    private static Reading readTogether(SourceType type, List<Text> texts) {
+        SourceTexts together =
+                Objects.requireNonNull(TopologyFormat.valueOf(type.name()).together());
+        String first = texts.getFirst().file();
+        for (Text text : texts) {
+            try (InputStream stream = text.opening().open()) {
+                SourceText.add(together, text.file(), stream, text.digest());
+            } catch (BadInputException | IOException e) {
+                return new Reading.Failure(type, SourceText.problem(text.file(), e));
+            }
+        }
+        try {
+            return new Reading.Success(
+                    type, first + " and " + (texts.size() - 1) + " more", together.cabling(), Reading.Evidence.Record);
+        } catch (BadInputException e) {
+            return new Reading.Failure(type, SourceText.problem(first, e));
         }
     }
 }

@@ -17,6 +17,7 @@ import dev.fabricoperator.operator.cluster.FactStores;
 import dev.fabricoperator.operator.cluster.SourceNames;
 import dev.fabricoperator.operator.cluster.SwitchFacts;
 import dev.fabricoperator.operator.cluster.UploadPart;
+import dev.fabricoperator.operator.controller.source.StoredSources.Stored;
 import dev.fabricoperator.operator.model.RefreshRequests;
 import dev.fabricoperator.operator.model.SourceProblem;
 import dev.fabricoperator.operator.model.SourceState;
@@ -29,7 +30,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -48,6 +55,8 @@ import org.jspecify.annotations.Nullable;
  * believed ({@link LossWatch}) touches FabricSwitch objects; after any other the last good ones stay and the source has a
  * problem. A source that nobody provides or names any more was removed on purpose, and its switches go too, after a grace in
  * which it may be written anew.
+ *
+ * <p>Of sources of one type that one Fabric names, and whose texts may say parts of each other, the first has the switches of all.
  */
 @ApplicationScoped
 public class TopologySources {
@@ -69,6 +78,9 @@ public class TopologySources {
     private final ReentrantLock oneAtATime = new ReentrantLock();
     private final SortedMap<String, SourceState> states = new TreeMap<>();
     private final Map<String, Instant> goneSince = new HashMap<>();
+    /** By the first of those that are read together, all of them as they were when they were believed. */
+    private final Map<String, List<String>> membersOf = new HashMap<>();
+
     private volatile List<SourceState> published = List.of();
     private volatile boolean applying;
     private volatile Runnable onChange = () -> {};
@@ -129,19 +141,19 @@ public class TopologySources {
             Map<String, TopologySource> named = named(fabrics);
             Map<String, List<String>> requests = RefreshRequests.bySource(fabrics, this::sourcesOf);
             List<KubernetesClientException> failed = new ArrayList<>();
-            for (Map.Entry<String, List<UploadPart>> upload : uploads.entrySet()) {
-                String name = upload.getKey();
-                TopologySource source = named.get(name);
-                SourceType unlabelled = source == null ? SourceType.ibnetdiscover : source.type();
-                List<String> wanted = notYet(name, requests);
-                lookAt(
-                        name,
-                        () -> take(name, stored.upload(name, upload.getValue(), unlabelled, !wanted.isEmpty()), wanted),
-                        failed);
+            SortedMap<String, Stored> lying = new TreeMap<>();
+            uploads.forEach((name, parts) -> lying.put(name, new Stored(name, named.get(name), parts)));
+            named.forEach((name, source) -> {
+                if (isLying(source)) {
+                    lying.putIfAbsent(name, new Stored(name, source, List.of()));
+                }
+            });
+            for (List<Stored> together : together(fabrics, lying)) {
+                lookAt(together.getFirst().name(), () -> readStored(together, requests), failed);
             }
             for (Map.Entry<String, TopologySource> source : named.entrySet()) {
                 String name = source.getKey();
-                if (!uploads.containsKey(name)) {
+                if (!lying.containsKey(name)) {
                     lookAt(name, () -> readNamed(name, source.getValue(), notYet(name, requests)), failed);
                 }
             }
@@ -180,12 +192,72 @@ public class TopologySources {
         if (source.type() == SourceType.ufm) {
             UfmSources.Answer answer = ufm.poll(name, source, wanted);
             take(name, answer == null ? null : answer.reading(), answer == null ? List.of() : answer.refreshes());
-        } else if (source.configMapRef() == null && source.url() == null) {
+        } else {
             Cabling cabling = NeighborCabling.of(name, stores.devices().facts(), switchesOf(name));
             take(name, new Reading.Success(SourceType.lldp, "LLDP", cabling, Reading.Evidence.Agents), wanted);
-        } else {
-            take(name, stored.named(name, source, !wanted.isEmpty()), wanted);
         }
+    }
+
+    /** Whether it is a text somewhere, and nobody who is asked. */
+    private static boolean isLying(TopologySource source) {
+        return source.type() != SourceType.ufm && (source.configMapRef() != null || source.url() != null);
+    }
+
+    /** Those that are read together, in the order in which the first Fabric by name that names one of them has them. */
+    private static Collection<List<Stored>> together(List<FabricFacts> fabrics, SortedMap<String, Stored> lying) {
+        Map<String, List<Stored>> byName = new LinkedHashMap<>();
+        lying.values().forEach(source -> byName.put(source.name(), new ArrayList<>(List.of(source))));
+        for (FabricFacts fabric :
+                fabrics.stream().sorted(Comparator.comparing(FabricFacts::name)).toList()) {
+            Map<SourceType, List<Stored>> ofType = new EnumMap<>(SourceType.class);
+            for (TopologySource source : fabric.spec().sources()) {
+                Stored one = lying.get(SourceNames.of(source));
+                if (one != null && one.isPart()) {
+                    List<Stored> own = Objects.requireNonNull(byName.get(one.name()));
+                    List<Stored> first = ofType.computeIfAbsent(one.type(), t -> own);
+                    if (first != own) {
+                        first.addAll(own);
+                        own.forEach(each -> byName.put(each.name(), first));
+                    }
+                }
+            }
+        }
+        Set<List<Stored>> all = Collections.newSetFromMap(new IdentityHashMap<>());
+        return byName.values().stream().filter(all::add).toList();
+    }
+
+    private void readStored(List<Stored> together, Map<String, List<String>> requests) throws InterruptedException {
+        String first = together.getFirst().name();
+        List<String> names = together.stream().map(Stored::name).toList();
+        boolean again = names.stream().anyMatch(name -> !notYet(name, requests).isEmpty());
+        List<String> before = membersOf.getOrDefault(first, names);
+        take(first, stored.read(together, again), notYet(first, requests), !names.containsAll(before));
+        SourceState state = states.get(first);
+        if (state == null) {
+            return;
+        }
+        if (state.problem() == null) {
+            membersOf.put(first, names);
+        }
+        for (String name : names.subList(1, names.size())) {
+            follow(name, state, notYet(name, requests));
+        }
+    }
+
+    /** Lets a source stand as that which has its switches. */
+    private void follow(String name, SourceState first, List<String> done) throws InterruptedException {
+        if (first.problem() == null && !switchesOf(name).isEmpty()) {
+            publisher.publish(name, first.type(), List.of());
+        }
+        losses.forget(name);
+        become(SourceStateBuilder.builder(first)
+                .name(name)
+                .since(null)
+                .warnings(List.of())
+                .switches(0)
+                .links(0)
+                .refreshes(refreshes(states.get(name), done))
+                .build());
     }
 
     /** Sources that Fabrics name, by their label. */
@@ -218,8 +290,16 @@ public class TopologySources {
                 .toList();
     }
 
-    /** @param newest {@code null} for nothing new */
     private void take(String name, @Nullable Reading newest, List<String> done) throws InterruptedException {
+        take(name, newest, done, false);
+    }
+
+    /**
+     * @param newest {@code null} for nothing new
+     * @param isLessWanted whether somebody has taken away a part of the source, so that it may have less
+     */
+    private void take(String name, @Nullable Reading newest, List<String> done, boolean isLessWanted)
+            throws InterruptedException {
         Reading reading = newest != null ? newest : losses.acceptedByNow(name, stores);
         if (reading == null) {
             return;
@@ -234,7 +314,7 @@ public class TopologySources {
                         .refreshes(refreshes)
                         .build());
             case Reading.Success good -> {
-                List<Switch> before = switchesOf(name);
+                List<Switch> before = isLessWanted ? List.of() : switchesOf(name);
                 SourceProblem problem = tooMuch(name, good);
                 if (problem == null) {
                     problem = losses.decide(name, good, before, stores, !done.isEmpty());
@@ -394,6 +474,7 @@ public class TopologySources {
                     LOG.infof("source %s is gone, and its switches with it", name);
                 }
                 states.remove(name);
+                membersOf.remove(name);
                 stored.forget(name);
                 ufm.forget(name);
                 losses.forget(name);

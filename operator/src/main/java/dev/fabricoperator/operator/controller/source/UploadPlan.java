@@ -33,6 +33,13 @@ sealed interface UploadPlan {
         }
     }
 
+    /** Several texts, each under a key of one ConfigMap, of which each may say a part. */
+    record Several(List<Whole> texts) implements UploadPlan {
+        public Several {
+            texts = List.copyOf(texts);
+        }
+    }
+
     /** The upload cannot be read as it is now. */
     record Faulty(SourceProblem problem) implements UploadPlan {}
 
@@ -70,16 +77,21 @@ sealed interface UploadPlan {
         String file = Objects.requireNonNullElse(only.file(), "ConfigMap " + only.name());
         List<String> keys = new ArrayList<>(only.textKeys());
         keys.addAll(only.binaryKeys());
-        if (keys.size() != 1) {
-            return unreadable(
-                    file + ": one key is expected, not " + (keys.isEmpty() ? "none" : String.join(", ", keys)));
+        if (keys.isEmpty()) {
+            return unreadable(file + ": one key is expected, not none");
         }
-        boolean binary = only.textKeys().isEmpty();
-        String called = only.file() != null ? only.file() : file + " key " + keys.getFirst();
-        return new Whole(
-                called,
-                List.of(new Slice(only.name(), only.resourceVersion(), keys.getFirst(), binary)),
-                only.digest());
+        if (keys.size() > 1) {
+            return new Several(keys.stream()
+                    .map(key -> ofKey(only, key, "ConfigMap " + only.name() + " key " + key, null))
+                    .toList());
+        }
+        String key = keys.getFirst();
+        return ofKey(only, key, only.file() != null ? only.file() : file + " key " + key, only.digest());
+    }
+
+    private static Whole ofKey(UploadPart part, String key, String file, @Nullable String digest) {
+        boolean binary = part.binaryKeys().contains(key);
+        return new Whole(file, List.of(new Slice(part.name(), part.resourceVersion(), key, binary)), digest);
     }
 
     private static UploadPlan ofNumbered(String upload, List<UploadPart> parts) {

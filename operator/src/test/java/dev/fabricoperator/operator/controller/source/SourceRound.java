@@ -47,6 +47,7 @@ public record SourceRound(List<SourceState> states, Map<String, List<FabricSwitc
         uploads.forEach((name, parts) -> {
             switch (UploadPlan.of(name, parts)) {
                 case UploadPlan.Faulty faulty -> states.add(state(name, faulty.problem()));
+                case UploadPlan.Several several -> throw new IllegalArgumentException("not played here: " + several);
                 case UploadPlan.Whole whole -> {
                     try {
                         Cabling cabling = SourceText.read(

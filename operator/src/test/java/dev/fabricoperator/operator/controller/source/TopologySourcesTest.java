@@ -15,19 +15,31 @@ import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.operator.OperatorSettings;
 import dev.fabricoperator.operator.Settings;
 import dev.fabricoperator.operator.cluster.FactStores;
+import dev.fabricoperator.operator.cluster.UploadPart;
 import dev.fabricoperator.operator.model.SourceProblem;
 import dev.fabricoperator.operator.model.SourceState;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Random;
+import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
-/** Two sources, of which the first cannot be written. */
+/** Sources of one Fabric. */
 class TopologySourcesTest {
     private final FactStores stores = new FactStores(Clock.systemUTC());
     private final KubernetesClient client = new KubernetesClientBuilder().build();
@@ -102,5 +114,128 @@ class TopologySourcesTest {
                 .extracting(SourceState::name)
                 .singleElement()
                 .satisfies(name -> assertThat(name).startsWith("file."));
+    }
+
+    /** What sources say of switches, by source, once all have been read. */
+    private Map<String, List<Switch>> published(Path directory, TopologySources[] into, List<Path> files)
+            throws InterruptedException {
+        Fabric fabric = new Fabric();
+        fabric.setMetadata(new ObjectMetaBuilder()
+                .withName("compute")
+                .withUid("compute")
+                .withResourceVersion("2")
+                .build());
+        fabric.setSpec(FabricSpecBuilder.builder()
+                .sources(files.stream()
+                        .map(file -> TopologySourceBuilder.builder()
+                                .type(SourceType.lldp)
+                                .url("file://" + file)
+                                .build())
+                        .toList())
+                .build());
+        FactStores own = new FactStores(Clock.systemUTC());
+        own.fabrics().put("compute", fabric);
+        Settings settings = OperatorSettings.with("topology-directory", directory.toString());
+        SourceContents contents = new SourceContents(client, settings);
+        Map<String, List<Switch>> published = new TreeMap<>();
+        into[0] = new TopologySources(
+                own,
+                new StoredSources(contents, settings),
+                new UfmSources(contents, Clock.systemUTC(), settings),
+                new LossWatch(),
+                new SwitchPublisher(client, own, settings) {
+                    @Override
+                    boolean publish(String source, String origin, List<Switch> switches) {
+                        published.put(source, switches);
+                        return true;
+                    }
+                },
+                Clock.systemUTC());
+        into[0].refresh();
+        return published;
+    }
+
+    private static List<Path> divide(Path directory, List<String> answers, Random random) throws IOException {
+        List<String> order = new ArrayList<>(answers);
+        Collections.shuffle(order, random);
+        List<Path> files = new ArrayList<>();
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < order.size(); i++) {
+            text.append(order.get(i)).append('\n');
+            if (i == order.size() - 1 || random.nextInt(3) > 0) {
+                files.add(Files.writeString(directory.resolve("answers-" + i), text));
+                text.setLength(0);
+            }
+        }
+        Collections.shuffle(files, random);
+        return files;
+    }
+
+    private static List<String> answers() throws IOException {
+        List<String> answers = new ArrayList<>();
+        for (String system : List.of("h1", "h2", "h3", "h4", "leaf01", "leaf02", "spine01", "spine02")) {
+            answers.add(Files.readString(
+                    Path.of(System.getProperty("fixtures"), "lldp", "lldpd-1.0.16-clos", system + ".json")));
+        }
+        return answers;
+    }
+
+    @Test
+    void howeverAnswersAreDividedOverWhatAFabricNamesTheSwitchesAreTheSame(@TempDir Path directory) throws Exception {
+        List<String> answers = answers();
+        Path all = Files.writeString(directory.resolve("all"), String.join("\n", answers));
+        TopologySources[] sources = new TopologySources[1];
+        List<Switch> whole =
+                published(directory, sources, List.of(all)).values().iterator().next();
+        assertThat(whole).hasSize(4);
+        for (int seed = 0; seed < 20; seed++) {
+            List<Path> files = divide(directory, answers, new Random(seed));
+            Map<String, List<Switch>> published = published(directory, sources, files);
+            assertThat(published.values()).as("seed %d: %s", seed, files).containsExactly(whole);
+            assertThat(sources[0].states())
+                    .hasSize(files.size())
+                    .allSatisfy(state -> assertThat(state.problem()).isNull());
+            assertThat(sources[0].states().stream().mapToInt(state -> Objects.requireNonNull(state.switches())))
+                    .as("each counted once")
+                    .containsOnlyOnce(4);
+        }
+    }
+
+    @Test
+    void whatIsWrongWithOneOfThemIsSaidOfEachWithItsNameUntilItIsMended(@TempDir Path directory) throws Exception {
+        List<String> answers = answers();
+        Path good = Files.writeString(directory.resolve("good"), String.join("\n", answers.subList(0, 4)));
+        Path bad = Files.writeString(directory.resolve("bad"), "{\"lldp\": [");
+        TopologySources[] sources = new TopologySources[1];
+        Map<String, List<Switch>> published = published(directory, sources, List.of(good, bad));
+        assertThat(published).isEmpty();
+        assertThat(sources[0].states())
+                .hasSize(2)
+                .allSatisfy(state -> assertThat(
+                                Objects.requireNonNull(state.problem()).message())
+                        .contains("/bad:1: "));
+        Files.writeString(bad, String.join("\n", answers.subList(4, 8)));
+        sources[0].refresh();
+        assertThat(published).hasSize(1);
+        assertThat(sources[0].states())
+                .allSatisfy(state -> assertThat(state.problem()).isNull());
+    }
+
+    @Test
+    void theKeysOfOneConfigMapArePartsOfOneText() {
+        ConfigMap map = new ConfigMapBuilder()
+                .withNewMetadata()
+                .withName("racks")
+                .withResourceVersion("7")
+                .endMetadata()
+                .addToData("leaf02", "{}")
+                .addToData("leaf01", "{}")
+                .build();
+        assertThat(UploadPlan.of("racks", List.of(UploadPart.of(map))))
+                .isInstanceOfSatisfying(
+                        UploadPlan.Several.class,
+                        several -> assertThat(several.texts())
+                                .extracting(UploadPlan.Whole::file)
+                                .containsExactly("ConfigMap racks key leaf01", "ConfigMap racks key leaf02"));
     }
 }
