@@ -9,6 +9,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.CablingCollector;
 import dev.fabricoperator.fabric.cabling.HeapBudget;
@@ -43,6 +44,7 @@ final class JsonOutputReader {
                     .maxNestingDepth(MAX_DEPTH)
                     .maxStringLength(MAX_TEXT)
                     .build())
+            .disable(StreamReadFeature.AUTO_CLOSE_SOURCE)
             .build();
 
     /** What takes the text of an output that is inside of another text. */

@@ -19,8 +19,11 @@ import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Whoever writes a reader gives it seeds: what no good text of {@link Seeds} reaches, damaged ones do not try either. */
 class ReadersTest {
@@ -47,6 +50,27 @@ class ReadersTest {
                         .collect(Collectors.toCollection(TreeSet::new));
         assertThat(readers).hasSizeGreaterThan(5);
         assertThat(reached).containsAll(readers);
+    }
+
+    /** Who has opened it wants what is left: the operator takes the digest of an upload over all of it. */
+    @ParameterizedTest
+    @EnumSource(TopologyFormat.class)
+    void noReaderClosesItsText(TopologyFormat format) throws Exception {
+        for (byte[] seed : Seeds.of(format)) {
+            AtomicBoolean isClosed = new AtomicBoolean();
+            Reader text = new StringReader(new String(seed, StandardCharsets.UTF_8)) {
+                @Override
+                public void close() {
+                    isClosed.set(true);
+                }
+            };
+            try {
+                format.read("seed", text);
+            } catch (BadInputException e) {
+                // A seed that is cut.
+            }
+            assertThat(isClosed).isFalse();
+        }
     }
 
     /** Whether it takes a text and may refuse it. */
