@@ -53,6 +53,7 @@ verify: setup ## Set up, build, run all tests: what continuous integration runs;
 
 .PHONY: verify-long
 verify-long: setup ## The tests that cut the power of real nodes, stop servers and the API server, or draw seeds of their own (minutes)
+	@scripts/setup.sh slurm-roots
 	@$(ENV); $(MAKE) target/images.stamp; $(MVN) verify -pl operator,e2e,cli -am -DskipITs -Dgroups=long -DexcludedGroups=
 
 .PHONY: fuzz

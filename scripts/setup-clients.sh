@@ -103,3 +103,58 @@ find_client_roots() {
   CLIENT_ROOTS=$entry
   say "client roots: $CLIENT_ROOTS"
 }
+
+# Root file systems with the slurmctld of later Debian releases than this machine's, for "make verify-long": SLURM_ROOTS is the directory with
+# trixie/ and sid/. Its users are root alone.
+SLURM_ROOTS=
+SLURM_SUITES=(trixie sid)
+SLURM_PACKAGES=(slurmctld slurm-client)
+
+slurm_roots_key() {
+  {
+    declare -f make_slurm_root client_apt_configuration
+    uname -m
+    echo "${SLURM_SUITES[*]} ${SLURM_PACKAGES[*]}"
+  } | sha256sum | cut -c1-16
+}
+
+make_slurm_root() { # directory, suite, mirror
+  CLIENT_PACKAGES[$2]=${SLURM_PACKAGES[*]}
+  CLIENT_HEADERS=()
+  make_client_root "$@" || return 1
+  mkdir -p "$1/$2/etc"
+  # An alternative, which setting up would choose.
+  ln -s slurmctld-wlm "$1/$2/usr/sbin/slurmctld"
+  echo 'root:x:0:0:root:/:/bin/sh' > "$1/$2/etc/passwd"
+  echo 'root:x:0:' > "$1/$2/etc/group"
+  chroot "$1/$2" /usr/sbin/slurmctld -V
+}
+
+find_slurm_roots() {
+  local entry mirror building suite
+  if ! real_nodes_can_run || ! command -v apt-get > /dev/null || ! command -v dpkg-deb > /dev/null; then
+    say "slurm roots: left out; root on Linux, apt-get and dpkg-deb make them (tests of other releases of slurmctld are aborted)"
+    return 0
+  fi
+  entry=$(dirname "$(client_roots_directory)")/slurm-roots/$(slurm_roots_key)
+  if [ ! -f "$entry/WHOLE" ]; then
+    mkdir -p "$(dirname "$entry")"
+    (
+      flock -n 9 || { say "another setup is fetching slurmctld; waiting for it"; flock 9; }
+      [ ! -f "$entry/WHOLE" ] || exit 0
+      mirror=$(debian_mirror)
+      [ -n "$mirror" ] || die "no Debian mirror among this machine's apt sources; name one: FABRIC_OPERATOR_DEBIAN_MIRROR=URL make verify-long"
+      building=$entry.building.$$
+      rm -rf "$entry" "$entry".building.*
+      say "fetching slurmctld of Debian ${SLURM_SUITES[*]} (once)"
+      for suite in "${SLURM_SUITES[@]}"; do
+        (make_slurm_root "$building" "$suite" "$mirror") > "$entry.log" 2>&1 \
+          || { tail -n 20 "$entry.log" >&2; die "slurmctld of Debian $suite could not be had from $mirror; all of it stands in $entry.log"; }
+      done
+      : > "$building/WHOLE"
+      mv "$building" "$entry"
+    ) 9> "$entry.lock"
+  fi
+  SLURM_ROOTS=$entry
+  for suite in "${SLURM_SUITES[@]}"; do say "$suite: $(chroot "$entry/$suite" /usr/sbin/slurmctld -V)"; done
+}

@@ -4,9 +4,9 @@
 #
 # Finds, installs or builds what the project needs on this machine, then writes it down for make and for the tests:
 #
-#   target/setup.env    JAVA_HOME=..., FABRIC_OPERATOR_{ASSETS,HELM,PROMQL,NODE_ASSETS,JOBSET,LWS,VOLCANO,KUEUE,TRAINER,MPI_OPERATOR,IMAGE_ROOTS,CLIENT_ROOTS}=... (shell syntax)
+#   target/setup.env    JAVA_HOME=..., FABRIC_OPERATOR_{ASSETS,HELM,PROMQL,NODE_ASSETS,JOBSET,LWS,VOLCANO,KUEUE,TRAINER,MPI_OPERATOR,IMAGE_ROOTS,CLIENT_ROOTS,SLURM_ROOTS}=... (shell syntax)
 #
-# usage: scripts/setup.sh [tools | control-plane | nodes | mpi-operator | volcano | all]        (default: all)
+# usage: scripts/setup.sh [tools | control-plane | nodes | mpi-operator | volcano | slurm-roots | all]        (default: all)
 #
 #   tools          JDK 25, gcc, musl-gcc, valgrind, curl, tar ...: looked for, else installed by the package manager, else named in one line
 #   control-plane  tools; etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kubectl: FABRIC_OPERATOR_ASSETS or
@@ -15,6 +15,7 @@
 #                  images (as root on Linux only)
 #   mpi-operator   the MPI Operator, built and cached likewise
 #   volcano        Volcano, likewise
+#   slurm-roots    slurmctld of later Debian releases, which only "make verify-long" takes (as root on Linux only)
 #   all            all of that, and what only tests need: ibsim, opensm, ibnetdiscover, lldpd, slurmctld, other controllers, libraries of other releases
 #
 # Says at which step it is where one takes minutes; what the programs print that it runs stands in target/setup.log.
@@ -50,7 +51,7 @@ run_steps() { # functions
   done
 }
 
-FOUND_BY_SETUP=(ASSETS HELM PROMQL NODE_ASSETS JOBSET LWS VOLCANO KUEUE TRAINER MPI_OPERATOR IMAGE_ROOTS CLIENT_ROOTS)
+FOUND_BY_SETUP=(ASSETS HELM PROMQL NODE_ASSETS JOBSET LWS VOLCANO KUEUE TRAINER MPI_OPERATOR IMAGE_ROOTS CLIENT_ROOTS SLURM_ROOTS)
 
 # Written anew only when it differs: its time stamp may be a prerequisite in the Makefile.
 write_env() {
@@ -77,7 +78,7 @@ keep_what_was_found() {
 mkdir -p "$ROOT/target"
 WHAT=${1:-all}
 case $WHAT in
-  tools | mpi-operator | volcano) touch "$LOG" ;;
+  tools | mpi-operator | volcano | slurm-roots) touch "$LOG" ;;
   *) : > "$LOG" ;;
 esac
 [ "$WHAT" = all ] || keep_what_was_found
@@ -88,7 +89,7 @@ case $WHAT in
     prepare_nodes() { find_node_tools; begin_image_roots; }
     run_steps find_tools prepare_nodes find_control_plane find_node_programs find_helm find_image_roots
     ;;
-  mpi-operator | volcano)
+  mpi-operator | volcano | slurm-roots)
     find_tools
     "find_${WHAT/-/_}"
     ;;

@@ -74,6 +74,48 @@ public final class BenchFabrics {
         return new Tree(switches, vertices);
     }
 
+    /**
+     * The same with a second adapter of each host on leaves of storage, which have {@code hostsPerStorageLeaf} each and hang on every second core switch.
+     *
+     * @param use what people say of these adapters
+     */
+    static Tree fatTreeWithStorage(int k, int hostsPerLeaf, int hostsPerStorageLeaf, Vertex.Use use) {
+        Tree tree = fatTree(k, hostsPerLeaf);
+        List<Vertex> vertices = new ArrayList<>(tree.vertices());
+        int hosts = vertices.size();
+        int leaves = (hosts + hostsPerStorageLeaf - 1) / hostsPerStorageLeaf;
+        List<List<SwitchPort>> ports = new ArrayList<>();
+        for (int leaf = 0; leaf < leaves; leaf++) {
+            ports.add(new ArrayList<>());
+        }
+        for (int host = 0; host < hosts; host++) {
+            String device = id(0xb, host);
+            List<SwitchPort> own = ports.get(host % leaves);
+            own.add(port(own.size() + 1, device, 1));
+            vertices.add(new Vertex(hosts + host, device, 1, vertices.get(host).host(), "mlx5_1", use));
+        }
+        List<Switch> switches = new ArrayList<>();
+        for (Switch each : tree.switches()) {
+            boolean isCore = each.id().startsWith("3");
+            int core = isCore ? Integer.parseInt(each.id().substring(1), 16) : 1;
+            if (core % 2 == 1) {
+                switches.add(each);
+                continue;
+            }
+            List<SwitchPort> more = new ArrayList<>(each.ports());
+            for (int leaf = 0; leaf < leaves; leaf++) {
+                List<SwitchPort> own = ports.get(leaf);
+                more.add(port(k + 1 + leaf, id(4, leaf), own.size() + 1));
+                own.add(port(own.size() + 1, each.id(), k + 1 + leaf));
+            }
+            switches.add(node(each.id(), more));
+        }
+        for (int leaf = 0; leaf < leaves; leaf++) {
+            switches.add(node(id(4, leaf), ports.get(leaf)));
+        }
+        return new Tree(switches, vertices);
+    }
+
     static String id(int kind, int number) {
         return String.format("%x%015x", kind, number);
     }

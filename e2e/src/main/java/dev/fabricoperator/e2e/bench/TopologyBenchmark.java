@@ -9,10 +9,13 @@ import dev.fabricoperator.fabric.OfflineFabric;
 import dev.fabricoperator.fabric.OfflineFabrics;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.ibnetdiscover.IbnetdiscoverReader;
+import dev.fabricoperator.fabric.classify.Classification;
+import dev.fabricoperator.fabric.classify.Classifier;
 import dev.fabricoperator.fabric.cost.CostMatrix;
 import dev.fabricoperator.fabric.cost.CostModel;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.topology.Topology;
+import dev.fabricoperator.fabric.topology.Vertex;
 import java.io.StringReader;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -35,6 +38,8 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 2)
 @Fork(1)
 public class TopologyBenchmark {
+    private static final int HOSTS_PER_LEAF = 25;
+    private static final int HOSTS_PER_STORAGE_LEAF = 1000;
 
     /** A dump as text, and as cabling. */
     @State(Scope.Benchmark)
@@ -71,6 +76,36 @@ public class TopologyBenchmark {
             cost = CostModel.of(topology);
             row = new short[cost.vertices()];
         }
+    }
+
+    /** Trees of 5,000 (k=20) and 20,000 (k=40) hosts, with and without storage on the same fabric. */
+    @State(Scope.Benchmark)
+    public static class Recognized {
+        @Param({"20", "40"})
+        int k;
+
+        /** One adapter for each host; two which are for computing, as people say; two of which one shows as one of storage. */
+        @Param({"one", "two", "storage"})
+        String adapters = "";
+
+        Topology topology = Topology.of(List.of(), List.of());
+
+        @Setup
+        public void make() {
+            Tree tree = adapters.equals("one")
+                    ? BenchFabrics.fatTree(k, HOSTS_PER_LEAF)
+                    : BenchFabrics.fatTreeWithStorage(
+                            k,
+                            HOSTS_PER_LEAF,
+                            HOSTS_PER_STORAGE_LEAF,
+                            adapters.equals("two") ? Vertex.Use.Compute : Vertex.Use.Unsaid);
+            topology = Topology.of(tree.switches(), tree.vertices());
+        }
+    }
+
+    @Benchmark
+    public Classification recognition(Recognized recognized) {
+        return Classifier.classify(recognized.topology);
     }
 
     @Benchmark

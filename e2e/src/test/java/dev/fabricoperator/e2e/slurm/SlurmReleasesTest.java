@@ -1,0 +1,178 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.e2e.slurm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.fabricoperator.fabric.OfflineFabrics;
+import dev.fabricoperator.fabric.cabling.cables.CablesReader;
+import dev.fabricoperator.fabric.cabling.slurm.HostList;
+import dev.fabricoperator.fabric.export.SlurmNodeNames;
+import dev.fabricoperator.fabric.export.SlurmOptions;
+import dev.fabricoperator.fabric.export.SlurmPlugin;
+import dev.fabricoperator.fabric.export.SlurmVersion;
+import dev.fabricoperator.fabric.export.SlurmWriter;
+import dev.fabricoperator.fabric.model.FabricModel;
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The slurmctld of each release that Debian has takes each export of each layout that sites have reported, places jobs by it, and says which version it is. */
+@Tag("long")
+class SlurmReleasesTest {
+    private static final String ROOTS = "FABRIC_OPERATOR_SLURM_ROOTS";
+    private static final String INSTALLED = "installed";
+    private static final int MOST_NODES = 100_000;
+    private static final Pattern NODES = Pattern.compile("(?:Nodes=| nodes: )\"?([^ \"\\n]+)");
+    /** Reads topology.yaml, and those after it. */
+    private static final SlurmVersion FIRST_WITH_YAML = new SlurmVersion(25, 5);
+    /** Has the plugin for blocks, and those after it. */
+    private static final SlurmVersion FIRST_WITH_BLOCKS = new SlurmVersion(23, 11);
+
+    @TempDir
+    Path directory;
+
+    static Stream<Arguments> releasesAndLayouts() throws IOException {
+        List<Path> layouts;
+        try (Stream<Path> files =
+                Files.list(Path.of(System.getProperty("fixtures", "fixtures"), "reported/handed-on"))) {
+            layouts = files.filter(file -> file.toString().endsWith(".csv"))
+                    .sorted()
+                    .toList();
+        }
+        return Stream.of(INSTALLED, "trixie", "sid")
+                .flatMap(release -> layouts.stream().map(layout -> Arguments.of(release, layout)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("releasesAndLayouts")
+    void slurmctldTakesEachExportAndPlacesJobsByIt(String release, Path layout) throws Exception {
+        Path root = root(release);
+        String version = version(root);
+        System.out.println(release + ": slurmctld " + version + ", " + layout.getFileName());
+        FabricModel model = OfflineFabrics.of(
+                        CablesReader.read(layout.toString(), new StringReader(Files.readString(layout))))
+                .getFirst()
+                .model();
+        for (Export export : exports(model, version)) {
+            load(root, layout.getFileName() + " " + export.name(), export);
+        }
+    }
+
+    private static @Nullable Path root(String release) {
+        assumeTrue(System.getProperty("user.name").equals("root"), "needs root");
+        if (release.equals(INSTALLED)) {
+            return null;
+        }
+        String roots = System.getenv(ROOTS);
+        assumeTrue(roots != null, "no " + ROOTS + ": \"make verify-long\" sets it, as root on Linux");
+        return Path.of(Objects.requireNonNull(roots), release);
+    }
+
+    /** @param plugin as slurm.conf has it, empty where the file says it */
+    private record Export(String name, String plugin, String file, String text) {}
+
+    private static List<Export> exports(FabricModel model, String version) throws Exception {
+        SlurmVersion parsed = SlurmVersion.parse(version);
+        List<Export> exports = new ArrayList<>();
+        for (SlurmPlugin plugin : SlurmPlugin.values()) {
+            if (plugin != SlurmPlugin.tree && parsed.compareTo(FIRST_WITH_BLOCKS) < 0) {
+                continue;
+            }
+            for (boolean everySwitch : plugin == SlurmPlugin.tree ? new boolean[] {false, true} : new boolean[1]) {
+                SlurmOptions options = new SlurmOptions(
+                        "fabric",
+                        plugin,
+                        null,
+                        everySwitch,
+                        new SlurmNodeNames(SlurmNodeNames.Form.SHORT, Map.of()),
+                        parsed);
+                String name = plugin + (everySwitch ? " every switch" : "");
+                SlurmWriter.NamedTopology topology = new SlurmWriter.NamedTopology(model, options);
+                if (!SlurmWriter.isFlat(topology)) {
+                    exports.add(new Export(name, plugin.name(), "topology.conf", SlurmWriter.conf(topology)));
+                }
+                if (parsed.compareTo(FIRST_WITH_YAML) >= 0) {
+                    exports.add(new Export(name + " yaml", "", "topology.yaml", SlurmWriter.yaml(List.of(topology))));
+                }
+            }
+        }
+        return exports;
+    }
+
+    private void load(@Nullable Path root, String what, Export export) throws Exception {
+        List<Set<String>> written = sets(export.text());
+        Set<String> nodes = new TreeSet<>();
+        written.forEach(nodes::addAll);
+        if (nodes.isEmpty()) {
+            // A flat topology.yaml names none.
+            nodes.addAll(List.of("n1", "n2"));
+        }
+        Path own = Files.createTempDirectory(directory, "slurm");
+        try (SlurmController slurm =
+                SlurmController.start(root, own, List.copyOf(nodes), export.plugin(), export.file(), export.text())) {
+            String shown = slurm.control("show", "topology");
+            Set<String> told = new TreeSet<>();
+            sets(shown).forEach(told::addAll);
+            if (!written.isEmpty()) {
+                assertThat(told).as(what).containsExactlyInAnyOrderElementsOf(nodes);
+                int least = written.stream().mapToInt(Set::size).min().orElseThrow();
+                Set<String> placed = slurm.place(least);
+                assertThat(placed).as(what).hasSize(least);
+                assertThat(written)
+                        .as("%s: where a job of the smallest group lands: %s", what, placed)
+                        .anySatisfy(group -> assertThat(group).containsAll(placed));
+            }
+            if (export.plugin().equals(SlurmPlugin.tree.name())) {
+                // A tree of which no switch has all of them refuses jobs across its parts, and the export says so.
+                boolean isJoined = sets(shown).stream().anyMatch(group -> group.equals(nodes));
+                assertThat(slurm.couldPlace(nodes.size()))
+                        .as(what + "\n" + shown)
+                        .isEqualTo(isJoined);
+            }
+        } catch (IllegalStateException e) {
+            throw new AssertionError(what + "\n" + export.text(), e);
+        }
+    }
+
+    private static List<Set<String>> sets(String text) throws Exception {
+        List<Set<String>> sets = new ArrayList<>();
+        Matcher matcher = NODES.matcher(text);
+        while (matcher.find()) {
+            sets.add(new TreeSet<>(HostList.expand(matcher.group(1), MOST_NODES)));
+        }
+        return sets;
+    }
+
+    private static String version(@Nullable Path root) throws Exception {
+        List<String> command = new ArrayList<>(List.of("/usr/sbin/slurmctld", "-V"));
+        if (root != null) {
+            command.addAll(0, List.of("chroot", root.toString()));
+        }
+        Process process = new ProcessBuilder(command).start();
+        String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+        Matcher version = Pattern.compile("([0-9]{2}\\.[0-9]{2}\\.[0-9]+)").matcher(text);
+        assertThat(version.find()).as(text).isTrue();
+        return version.group(1);
+    }
+}
