@@ -73,7 +73,8 @@ final class KindsByCables {
 
     /**
      * Where nothing else is a host: those are that hang on switches alone, in which levels of switches are cabled to each
-     * other under common names of ports, and have names of their own. A few hosts with many cables look like spines.
+     * other under common names of ports, and have names of their own. A few hosts with many cables look like spines, as long as no
+     * host could not have these cables; that they say they forward is no word against it, for nodes of Kubernetes do, too.
      */
     private void tellHostsByNames(List<LldpSystem> told) {
         Map<String, List<LldpSystem>> families = new LinkedHashMap<>();
@@ -84,7 +85,11 @@ final class KindsByCables {
         Set<LldpSystem> joined = new HashSet<>();
         families.values().stream().filter(this::areJoined).forEach(joined::addAll);
         for (LldpSystem system : told) {
-            if (!joined.contains(system) && !neighbors(system).isEmpty() && joined.containsAll(neighbors(system))) {
+            Set<LldpSystem> neighbors = neighbors(system);
+            if (!joined.contains(system)
+                    && !neighbors.isEmpty()
+                    && neighbors.size() <= MOST_SWITCHES_OF_HOST
+                    && joined.containsAll(neighbors)) {
                 system.kind = SystemKind.HOST;
             }
         }

@@ -690,6 +690,29 @@ class LldpReaderTest {
         assertThat(messages(cabling)).anySatisfy(m -> assertThat(m).contains("2 taken for host"));
     }
 
+    /** Switches alone, of which the upper ones are another maker's: no host has cables to 20 switches. */
+    @Test
+    void anUpperLevelWithMoreCablesThanAnyHostHasIsNoHosts() throws Exception {
+        StringBuilder text = new StringBuilder();
+        for (int leaf = 0; leaf < 20; leaf++) {
+            String mac = "02:00:00:00:01:%02x".formatted(leaf);
+            String[] heard = new String[4];
+            for (int i = 0; i < 2; i++) {
+                heard[i] = heard("e" + i, "core" + i, "02:00:00:00:02:0" + i, "ifname", "lane" + leaf, "", "Odd OS");
+                heard[2 + i] =
+                        heard("e" + (2 + i), "sp" + i, "02:00:00:00:03:0" + i, "ifname", "e" + leaf, "", "Net OS");
+            }
+            text.append(answer("tor" + leaf, heard));
+            for (int i = 0; i < 2; i++) {
+                text.append(
+                        answer("sp" + i, heard("e" + leaf, "tor" + leaf, mac, "ifname", "e" + (2 + i), "", "Net OS")));
+            }
+        }
+        Cabling cabling = read(text.toString());
+        assertThat(cabling.adapters()).isEmpty();
+        assertThat(cabling.switches()).hasSize(24);
+    }
+
     @Test
     void spinesOfAnUnknownSystemAboveLeavesWithHostsAreSwitches() throws Exception {
         StringBuilder text = new StringBuilder();
