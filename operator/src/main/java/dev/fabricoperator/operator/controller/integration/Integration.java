@@ -30,8 +30,8 @@ public interface Integration {
     boolean isEnabled();
 
     /**
-     * Why an object that is there cannot be changed, and what a person may do about it; {@code null} for a kind whose objects
-     * can be.
+     * Why an object that is there may not be changed, and what a person may do about it, which is said where the API server calls
+     * the new spec invalid; {@code null} for a kind whose objects can always be changed.
      */
     default @Nullable String whatIsFixed() {
         return null;

@@ -53,8 +53,8 @@ import org.jspecify.annotations.Nullable;
  * Brings the objects of one integration to what the newest model wants, and back to it when somebody changes them.
  *
  * <p>Only what differs is written. An object without the operator's source label is another's: it is neither changed nor
- * deleted, also where its name is wanted. While the API server does not know the kind nothing is done. What cannot be changed
- * later is made when the switches have settled.
+ * deleted, also where its name is wanted. While the API server does not know the kind nothing is done. What may not be changed
+ * later is made, and changed where the API server lets one, when the switches have settled.
  */
 final class IntegrationLoop extends IntegrationWriter {
     private static final Logger LOG = Logger.getLogger(IntegrationLoop.class);
@@ -62,6 +62,7 @@ final class IntegrationLoop extends IntegrationWriter {
     private static final Duration STORE_LIMIT = Duration.ofSeconds(10);
     private static final Duration LIST_LIMIT = Duration.ofSeconds(30);
     private static final Duration STEP = Duration.ofMillis(20);
+    private static final int UNPROCESSABLE = 422;
 
     private final Integration integration;
     private final ResourceDefinitionContext kind;
@@ -85,7 +86,8 @@ final class IntegrationLoop extends IntegrationWriter {
             SharedIndexInformer<GenericKubernetesResource> informer,
             FactStore<GenericKubernetesResource, IntegratedObject> store) {}
 
-    private record Refusal(Wanted wanted, long nanos, String message) {}
+    /** @param fixed whether it is there, and the API server does not take the spec that it should have now */
+    private record Refusal(Write write, long nanos, String message, boolean fixed) {}
 
     private record RefusedDeletion(long nanos, String message) {}
 
@@ -206,12 +208,11 @@ final class IntegrationLoop extends IntegrationWriter {
     /** Why Fabrics' objects are not what they should be, by Fabric, with the name of the first, or all that others write again and again. */
     private record Hindrances(
             Map<String, String> taken,
-            Map<String, String> fixed,
             Map<String, String> leaving,
             Map<String, TreeSet<String>> contested,
             Set<String> unwritten) {
         Hindrances() {
-            this(new TreeMap<>(), new TreeMap<>(), new TreeMap<>(), new TreeMap<>(), new TreeSet<>());
+            this(new TreeMap<>(), new TreeMap<>(), new TreeMap<>(), new TreeSet<>());
         }
     }
 
@@ -252,31 +253,40 @@ final class IntegrationLoop extends IntegrationWriter {
     private List<Write> writes(
             WantedObjects now, FactStore<GenericKubernetesResource, IntegratedObject> store, Hindrances hindrances) {
         List<Write> writes = new ArrayList<>();
-        List<Wanted> missing = new ArrayList<>();
+        List<Write> missing = new ArrayList<>();
+        boolean isFixed = integration.whatIsFixed() != null;
+        List<Write> whenSettled = new ArrayList<>();
         for (Wanted object : now.objects().reversed()) {
             IntegratedObject present = store.fact(object.name());
+            if (present == null || !present.isOurs() || present.isDeleting()) {
+                refusals.computeIfPresent(object.name(), (name, refusal) -> refusal.fixed() ? null : refusal);
+            }
             if (present == null) {
-                missing.addFirst(object);
+                missing.addFirst(new Write(object, null));
             } else if (!present.isOurs()) {
                 hindrances.taken().putIfAbsent(object.fabric(), object.name());
             } else if (present.isDeleting()) {
                 hindrances.leaving().putIfAbsent(object.fabric(), object.name());
-            } else if (!present.hasSpecOf(object) && integration.whatIsFixed() != null) {
-                hindrances.fixed().putIfAbsent(object.fabric(), object.name());
             } else if (!present.isAsWanted(object)) {
-                writes.add(new Write(object, present.uid()));
+                (isFixed && !present.hasSpecOf(object) ? whenSettled : writes).add(new Write(object, present.uid()));
+            } else {
+                refusals.remove(object.name());
             }
         }
-        if (mayBeMade(missing)) {
-            missing.forEach(object -> writes.add(new Write(object, null)));
+        (isFixed ? whenSettled : writes).addAll(missing);
+        // What is refused all the time must not use up how long anything waits.
+        whenSettled.removeIf(this::isRefused);
+        if (haveSettled(whenSettled)) {
+            writes.addAll(whenSettled);
         } else {
-            missing.forEach(object -> hindrances.unwritten().add(object.fabric()));
+            whenSettled.forEach(
+                    write -> hindrances.unwritten().add(write.object().fabric()));
         }
         return writes;
     }
 
-    private boolean mayBeMade(List<Wanted> missing) {
-        if (integration.whatIsFixed() == null || missing.isEmpty()) {
+    private boolean haveSettled(List<Write> waiting) {
+        if (waiting.isEmpty()) {
             settled.forget();
             return true;
         }
@@ -298,7 +308,7 @@ final class IntegrationLoop extends IntegrationWriter {
                         .contested()
                         .computeIfAbsent(object.fabric(), f -> new TreeSet<>())
                         .add(object.name());
-            } else if (!isRefused(object)) {
+            } else if (!isRefused(write)) {
                 apply(write, written, refused);
                 if (failures().hasFailed(object.name()) && failures().message(object.name()) == null) {
                     hindrances.unwritten().add(object.fabric());
@@ -318,10 +328,10 @@ final class IntegrationLoop extends IntegrationWriter {
         }
     }
 
-    private boolean isRefused(Wanted object) {
-        Refusal before = refusals.get(object.name());
+    private boolean isRefused(Write write) {
+        Refusal before = refusals.get(write.object().name());
         return before != null
-                && before.wanted().equals(object)
+                && before.write().equals(write)
                 && System.nanoTime() - before.nanos() < refusedInterval.toNanos();
     }
 
@@ -342,11 +352,14 @@ final class IntegrationLoop extends IntegrationWriter {
                 failures().failed(object.name(), e);
                 return;
             }
-            count(Outcome.refused);
             failures().passed(object.name());
+            boolean isFixed = integration.whatIsFixed() != null && write.uid() != null && e.getCode() == UNPROCESSABLE;
+            count(isFixed ? Outcome.fixed : Outcome.refused);
             String message = object.name() + ": " + e.getMessage();
-            refused.add(message);
-            refusals.put(object.name(), new Refusal(object, System.nanoTime(), message));
+            if (!isFixed) {
+                refused.add(message);
+            }
+            refusals.put(object.name(), new Refusal(write, System.nanoTime(), message, isFixed));
         }
     }
 
@@ -452,10 +465,6 @@ final class IntegrationLoop extends IntegrationWriter {
             }
         }
         hindrances
-                .fixed()
-                .forEach((fabric, name) -> drafts.put(
-                        fabric, hindered(Reason.CannotChange, name + " is out of date: " + integration.whatIsFixed())));
-        hindrances
                 .leaving()
                 .forEach((fabric, name) -> drafts.put(
                         fabric,
@@ -475,9 +484,17 @@ final class IntegrationLoop extends IntegrationWriter {
                                         + ": it is left as it is, and misses in what the Fabric needs")));
         Map<String, TreeSet<String>> refused = new TreeMap<>();
         Map<String, TreeSet<String>> failing = new TreeMap<>();
-        refusals.values()
-                .forEach(refusal -> refused.computeIfAbsent(refusal.wanted().fabric(), f -> new TreeSet<>())
-                        .add(refusal.message()));
+        for (Refusal refusal : refusals.values()) {
+            Wanted object = refusal.write().object();
+            String fabric = object.fabric();
+            if (refusal.fixed()) {
+                drafts.put(
+                        fabric,
+                        hindered(Reason.CannotChange, object.name() + " is out of date: " + integration.whatIsFixed()));
+            } else {
+                refused.computeIfAbsent(fabric, f -> new TreeSet<>()).add(refusal.message());
+            }
+        }
         for (Wanted object : now.objects()) {
             String message = failures().message(object.name());
             if (message != null) {

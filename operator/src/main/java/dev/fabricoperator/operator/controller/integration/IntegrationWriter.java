@@ -37,13 +37,14 @@ public abstract class IntegrationWriter {
     private volatile int objects;
     private Duration untilLook;
 
-    /** Of one write; a tag of a metric. */
+    /** Of one write; a tag of a metric. {@code fixed}: what is there may not be changed, which is no failure of the write. */
     protected enum Outcome {
         ok,
         deleted,
         gone,
         again,
-        refused
+        refused,
+        fixed
     }
 
     /**

@@ -338,6 +338,58 @@ class IntegrationLoopTest {
     }
 
     @Test
+    void whatMayNotBeChangedIsToldAndTriedAgainMuchLater() throws InterruptedException {
+        codeOfFailing = 422;
+        failing.add("a");
+        put("a", "a", "as it was");
+        IntegrationLoop loop = loop("it cannot be changed", Duration.ZERO, "a", "b");
+        loop.bring(MODEL, store);
+        loop.bring(MODEL, store);
+        assertThat(asked).containsOnlyOnce("PATCH /apis/example.org/v1/places/a");
+        assertThat(Objects.requireNonNull(loop.conditions().last("a")))
+                .extracting(ConditionDraft::reason, ConditionDraft::message)
+                .containsExactly(Reason.CannotChange, "Place a is out of date: it cannot be changed");
+        assertThat(reason(loop, "b")).isEqualTo(Reason.Written);
+
+        put("""
+            {"apiVersion": "example.org/v1", "kind": "Place",
+             "metadata": {"name": "a", "labels": {"made-by": "fabric-operator", "fabric-operator.dev/fabric": "a"}}, "spec": {"of": "x"}}""", "2026-01-01T00:00:00Z");
+        loop.bring(MODEL, store);
+        assertThat(reason(loop, "a")).isEqualTo(Reason.BeingDeleted);
+
+        failing.clear();
+        store.remove("a");
+        loop.bring(MODEL, store);
+        assertThat(reason(loop, "a")).as("another one").isEqualTo(Reason.Written);
+    }
+
+    /** As Kueue does from 0.20 on. */
+    @Test
+    void whatMayBeChangedByNowIsChangedWhenTheSwitchesHaveSettled() throws InterruptedException {
+        put("a", "a", "as it was");
+        IntegrationLoop waiting = loop("it cannot be changed", Duration.ofSeconds(20), "a");
+        waiting.bring(MODEL, store);
+        assertThat(asked).isEmpty();
+        IntegrationLoop changing = loop("it cannot be changed", Duration.ZERO, "a");
+        changing.bring(MODEL, store);
+        assertThat(reason(changing, "a")).isEqualTo(Reason.Written);
+        assertThat(Objects.requireNonNull(store.fact("a")).spec()).isEqualTo(Map.of("of", "a"));
+    }
+
+    @Test
+    void whatSomebodyElseHasPutRightIsNoLongerRefused() throws InterruptedException {
+        codeOfFailing = 422;
+        failing.add("a");
+        put("a", "a", "as it was");
+        IntegrationLoop loop = loop(null, Duration.ZERO, "a");
+        loop.bring(MODEL, store);
+        assertThat(reason(loop, "a")).isEqualTo(Reason.WritesRefused);
+        put("a", "a", "a");
+        loop.bring(MODEL, store);
+        assertThat(reason(loop, "a")).isEqualTo(Reason.Written);
+    }
+
+    @Test
     void whatCannotBeChangedIsMadeWhenTheSwitchesHaveSettled() throws InterruptedException {
         IntegrationLoop waiting = loop("it cannot be changed", Duration.ofSeconds(20), "a");
         waiting.bring(MODEL, store);

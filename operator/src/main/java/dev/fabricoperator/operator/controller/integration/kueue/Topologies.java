@@ -81,9 +81,9 @@ public final class Topologies implements Integration {
 
     @Override
     public String whatIsFixed() {
-        return "Kueue lets nobody change the levels of a Topology, and the Fabric has others now. It is left as it is;"
-                + " delete it and the ResourceFlavors that name it when their workloads may be queued anew, and the"
-                + " operator makes the new one";
+        return "Kueue before 0.20 lets nobody change the levels of a Topology, and the Fabric has others now. It is left as"
+                + " it is, and tried again now and then: take a newer Kueue, or delete it and the ResourceFlavors that name"
+                + " it when their workloads may be queued anew, and the operator makes the new one";
     }
 
     @Override
