@@ -6,20 +6,15 @@ package dev.fabricoperator.cli;
 
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.cli.input.SourceArgument;
-import dev.fabricoperator.cli.input.SourceKind;
 import dev.fabricoperator.cli.output.StandardOutput;
 import dev.fabricoperator.cli.upload.ConfigMapParts;
 import dev.fabricoperator.cli.upload.Upload;
 import dev.fabricoperator.fabric.map.DisplayText;
-import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -42,27 +37,20 @@ import picocli.CommandLine.Spec;
             "  kubectl fabric upload ibnetdiscover:fabric.txt.gz --context lab --dry-run"
         })
 final class UploadCommand implements Callable<Integer> {
-    /** A label's value and, with the part's number, an object's name. */
-    private static final Pattern NAME = Pattern.compile("[a-z0-9]([-a-z0-9]{0,55}[a-z0-9])?");
-
-    private static final int LONGEST_NAME = 57;
-
-    /** What the operator reads from ConfigMaps. */
-    private static final List<SourceKind> KINDS =
-            List.of(SourceKind.ibnetdiscover, SourceKind.lldp, SourceKind.slurm, SourceKind.cables);
-
     @Parameters(
             paramLabel = "[KIND:]FILE",
             description =
-                    "The dump; KIND is ibnetdiscover (default), lldp, slurm or cables, the file plain, gzip or xz; '-' is"
-                            + " standard input.")
+                    "The dump; KIND is ibnetdiscover, lldp, slurm or cables, told by the content where it is not given, the file"
+                            + " plain, gzip or xz; '-' is standard input.")
     @Nullable
     SourceArgument dump;
 
     @Option(
             names = "--name",
             paramLabel = "NAME",
-            description = "Name of the upload; default is the file's name, or KIND for standard input.")
+            description =
+                    "Name of the upload; default is the file's name, or KIND for standard input. An upload of this name is"
+                            + " replaced; without --name only where it is of the same fabric.")
     @Nullable
     String name;
 
@@ -88,23 +76,11 @@ final class UploadCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, Failure {
-        SourceArgument named = Objects.requireNonNull(dump);
-        SourceArgument source =
-                named.kind() == null ? new SourceArgument(SourceKind.ibnetdiscover, named.path()) : named;
-        if (!KINDS.contains(source.kind())) {
-            throw Failure.wrongUsage("the operator reads no upload of kind '" + source.kind() + "'; it reads "
-                    + KINDS.stream().map(Enum::name).collect(Collectors.joining(", ")));
-        }
-        String chosen = name != null ? name : nameOf(source);
-        if (!NAME.matcher(chosen).matches()) {
-            throw Failure.wrongUsage(
-                    "'" + chosen + "' cannot name an upload: lower-case letters, digits and '-', at most "
-                            + LONGEST_NAME + "; choose one with --name");
-        }
+        SourceArgument source = Objects.requireNonNull(dump);
         if (partBytes < 1) {
             throw Failure.wrongUsage("--part-bytes must be positive");
         }
-        Upload upload = Upload.read(source, chosen, partBytes);
+        Upload upload = Upload.read(source, name, partBytes);
         FabricOptions.warn(
                 Objects.requireNonNull(spec).commandLine().getErr(),
                 List.of(source),
@@ -131,23 +107,9 @@ final class UploadCommand implements Callable<Integer> {
 
     private List<String> apply(Upload upload) throws Failure {
         try (ConfigMapParts parts = ConfigMapParts.in(namespace, cluster.context, cluster.kubeconfig)) {
-            List<String> lines = new ArrayList<>(parts.replace(upload));
+            List<String> lines = new ArrayList<>(parts.replace(upload, name != null));
             lines.add("The operator reads it now. Look at: kubectl get fabrics; kubectl describe fabric");
             return lines;
         }
-    }
-
-    private static String nameOf(SourceArgument source) {
-        if (source.path().equals(SourceArgument.STANDARD_INPUT)) {
-            return Objects.requireNonNull(source.kind()).name();
-        }
-        String file = new File(source.path())
-                .getName()
-                .toLowerCase(Locale.ROOT)
-                .replaceFirst("\\.(gz|xz)$", "")
-                .replaceFirst("\\.(txt|out|log|dump|topo|lst)$", "")
-                .replaceAll("[^a-z0-9]+", "-")
-                .replaceAll("^-|-$", "");
-        return file.length() > LONGEST_NAME ? file.substring(0, LONGEST_NAME).replaceAll("-+$", "") : file;
     }
 }

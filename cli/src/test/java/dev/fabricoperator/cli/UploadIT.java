@@ -31,7 +31,7 @@ class UploadIT {
     }
 
     @Test
-    void aFileAloneIsTheOutputOfIbnetdiscover() {
+    void aFileAloneIsOfTheKindThatItsContentTells() {
         String named = dump(SMALL);
         String alone = named.substring(named.indexOf(':') + 1);
 

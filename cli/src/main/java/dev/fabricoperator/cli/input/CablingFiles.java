@@ -109,16 +109,16 @@ public final class CablingFiles {
 
     /** @throws Failure if the file cannot be read or is not a whole dump; names file and line */
     public static Cabling read(SourceArgument source) throws Failure {
-        return read(source, OutputStream.nullOutputStream(), included(source));
+        return use(
+                source, OutputStream.nullOutputStream(), (kind, text) -> cabling(source, kind, text, included(source)));
     }
+
+    /** What a file holds, and of which kind it is. */
+    public record OfKind(SourceKind kind, Cabling cabling) {}
 
     /** As {@link #read(SourceArgument)}; {@code copy} gets the unpacked text, which has to do without the files that it includes. */
-    public static Cabling read(SourceArgument source, OutputStream copy) throws Failure {
-        return read(source, copy, IncludedTexts.NONE);
-    }
-
-    private static Cabling read(SourceArgument source, OutputStream copy, IncludedTexts others) throws Failure {
-        return use(source, copy, (kind, text) -> cabling(source, kind, text, others));
+    public static OfKind read(SourceArgument source, OutputStream copy) throws Failure {
+        return use(source, copy, (kind, text) -> new OfKind(kind, cabling(source, kind, text, IncludedTexts.NONE)));
     }
 
     private static IncludedTexts included(SourceArgument source) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class OtherContent {
     /** Lines by which a dump of ibnetdiscover is told; also where messages stand before them. */
     private static final Pattern DUMP = Pattern.compile(
-            "(?m)^\\uFEFF?((vendid|devid|sysimgguid|switchguid|caguid|rtguid)=|(Switch|Ca|Rt)[ \\t]+\\d+[ \\t]+\"|(Non-)?Chassis )");
+            "(?m)^\\uFEFF?(\\{ (CA|SW|R)\\S* +Ports:|(vendid|devid|sysimgguid|switchguid|caguid|rtguid)=|(Switch|Ca|Rt)[ \\t]+\\d+[ \\t]+\"|(Non-)?Chassis )");
 
     /** A kind of content, and its words; the first that is found counts. */
     private record Known(Pattern beginning, String words) {
@@ -35,11 +35,7 @@ final class OtherContent {
                     "(?m)^(Ca|Switch)\\s*: 0x\\p{XDigit}+ ports \\d+",
                     "a list of nodes without their cables, as ibhosts and" + " ibswitches print it: use ibnetdiscover"),
             new Known(
-                    "(?m)^\\s*\\{ *(CA|SW|Router)\\b.* Ports:",
-                    "a file of OpenSM (opensm-subnet.lst): use ibnetdiscover"),
-            new Known(
                     "(?m)^START_(NODES|LINKS|PORTS|DUMP_INFO)", "a database of ibdiagnet (db_csv): use ibnetdiscover"),
-            new Known("(?m)^\\s*(U\\d+/)?P\\d+ -(\\S*)> ", "a topology of ibdm or ibmgtsim: use ibnetdiscover"),
             new Known(
                     "(?m)^(LLDP neighbors:|Interface: +\\S+, via: )",
                     "text as lldpctl prints it for people: let it print -f json"),

@@ -33,6 +33,10 @@ public enum SourceKind {
     private static final Pattern UFM =
             Pattern.compile("\"(source_guid|destination_guid|system_guid|systemID|peer_node_guid|source_port_dname)\"");
 
+    /** A cable in a topology file of ibutils. */
+    private static final Pattern TOPOLOGY_FILE =
+            Pattern.compile("(?m)^[ \\t]+\\S+[ \\t]+-(\\S*-)?>[ \\t]+\\S+[ \\t]+\\S+[ \\t]+\\S+[ \\t]*$");
+
     /** What a file is whose kind nobody named, by how it begins; what is like nothing else is {@link #ibnetdiscover}. */
     static SourceKind of(String beginning) {
         if (JSON.matcher(beginning).find() && UFM.matcher(beginning).find()) {
@@ -53,7 +57,7 @@ public enum SourceKind {
         if (SLURM.matcher(first).matches() || SLURM_YAML.matcher(beginning).find()) {
             return slurm;
         }
-        return isHeaderOfCables(first) ? cables : ibnetdiscover;
+        return isHeaderOfCables(first) || TOPOLOGY_FILE.matcher(beginning).find() ? cables : ibnetdiscover;
     }
 
     private static boolean isHeaderOfCables(String line) {

@@ -7,14 +7,24 @@ package dev.fabricoperator.cli.upload;
 import dev.fabricoperator.cli.cluster.Connection;
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.fabric.cabling.BadInputException;
+import dev.fabricoperator.sources.PackedText;
+import dev.fabricoperator.sources.TopologyFormat;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** An upload as ConfigMaps of a cluster. */
@@ -41,10 +51,24 @@ public final class ConfigMapParts implements AutoCloseable {
         return new ConfigMapParts(Connection.open(context, kubeconfig, "try --dry-run"), namespace);
     }
 
-    /** Writes every part, then deletes those of a longer upload before; what others wrote stays. */
-    public List<String> replace(Upload upload) throws Failure {
+    /**
+     * Writes every part, then deletes those of a longer upload before; what others wrote stays.
+     *
+     * @param whatever whether an upload of another fabric may be replaced
+     */
+    public List<String> replace(Upload upload, boolean whatever) throws Failure {
         List<String> done = new ArrayList<>();
         try {
+            List<ConfigMap> before = partsOf(upload.name());
+            if (!whatever && isOfAnotherFabric(before, upload)) {
+                throw Failure.wrongUsage("'" + upload.name() + "' is an upload of "
+                        + before.getFirst()
+                                .getMetadata()
+                                .getAnnotations()
+                                .getOrDefault(FabricApi.ANNOTATION_FILE, "a file")
+                        + " that has no switch in common with " + upload.file() + ": --name " + upload.name()
+                        + " replaces it, any other name keeps both");
+            }
             for (int part = 1; part <= upload.parts().size(); part++) {
                 client.configMaps()
                         .inNamespace(namespace)
@@ -55,9 +79,11 @@ public final class ConfigMapParts implements AutoCloseable {
                 done.add("configmap/" + name(upload, part) + " applied (part " + part + " of "
                         + upload.parts().size() + ")");
             }
-            for (ConfigMap leftover : leftovers(upload)) {
-                client.resource(leftover).delete();
-                done.add("configmap/" + leftover.getMetadata().getName() + " deleted (of an upload before this)");
+            for (ConfigMap part : before) {
+                if (number(part, upload.name()) > upload.parts().size()) {
+                    client.resource(part).delete();
+                    done.add("configmap/" + part.getMetadata().getName() + " deleted (of an upload before this)");
+                }
             }
             return done;
         } catch (KubernetesClientException e) {
@@ -69,17 +95,44 @@ public final class ConfigMapParts implements AutoCloseable {
         }
     }
 
-    private List<ConfigMap> leftovers(Upload upload) {
+    /** In the order of their numbers, without what this program did not name. */
+    private List<ConfigMap> partsOf(String upload) {
         return client
                 .configMaps()
                 .inNamespace(namespace)
-                .withLabel(FabricApi.LABEL_TOPOLOGY, upload.kind().name())
-                .withLabel(FabricApi.LABEL_SOURCE, upload.name())
+                .withLabel(FabricApi.LABEL_TOPOLOGY)
+                .withLabel(FabricApi.LABEL_SOURCE, upload)
                 .list()
                 .getItems()
                 .stream()
-                .filter(found -> number(found, upload.name()) > upload.parts().size())
+                .filter(part -> number(part, upload) > 0 && part.getBinaryData() != null)
+                .sorted(Comparator.comparingInt(part -> number(part, upload)))
                 .toList();
+    }
+
+    /** What cannot be read is of no fabric. */
+    private static boolean isOfAnotherFabric(List<ConfigMap> before, Upload upload) {
+        Set<String> switches = new HashSet<>();
+        ByteArrayOutputStream packed = new ByteArrayOutputStream();
+        try {
+            for (ConfigMap part : before) {
+                packed.writeBytes(
+                        Base64.getDecoder().decode(part.getBinaryData().getOrDefault(FabricApi.UPLOAD_KEY, "")));
+            }
+            String kind = before.isEmpty()
+                    ? ""
+                    : before.getFirst().getMetadata().getLabels().getOrDefault(FabricApi.LABEL_TOPOLOGY, "");
+            try (PackedText text =
+                    PackedText.open(new ByteArrayInputStream(packed.toByteArray()), OutputStream.nullOutputStream())) {
+                TopologyFormat.valueOf(kind)
+                        .read(upload.name(), text)
+                        .switches()
+                        .forEach(s -> switches.add(s.id()));
+            }
+        } catch (IOException | BadInputException | IllegalArgumentException e) {
+            return false;
+        }
+        return !switches.isEmpty() && upload.cabling().switches().stream().noneMatch(s -> switches.contains(s.id()));
     }
 
     /** The part that a ConfigMap's name says it is; 0 for one that this program did not name. */

@@ -10,6 +10,7 @@ import dev.fabricoperator.cli.input.SourceArgument;
 import dev.fabricoperator.cli.input.SourceKind;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import java.io.ByteArrayOutputStream;
+import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.security.DigestOutputStream;
@@ -19,8 +20,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Objects;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A dump as it travels: one gzip stream, cut into parts that each fit an object.
@@ -37,26 +41,74 @@ public record Upload(String name, SourceKind kind, String file, String digest, C
      */
     public static final int PART_BYTES = 160 * 1024;
 
+    /** A label's value and, with the part's number, an object's name. */
+    private static final Pattern NAME = Pattern.compile("[a-z0-9]([-a-z0-9]{0,55}[a-z0-9])?");
+
+    private static final int LONGEST_NAME = 57;
+
+    /** What the operator reads from ConfigMaps. */
+    private static final List<SourceKind> KINDS =
+            List.of(SourceKind.ibnetdiscover, SourceKind.lldp, SourceKind.slurm, SourceKind.cables);
+
     public Upload {
         parts = List.copyOf(parts);
     }
 
-    /** Reads the dump and packs it on the way, so that standard input will do. */
-    public static Upload read(SourceArgument source, String name, int partBytes) throws Failure {
+    /**
+     * Reads the dump and packs it on the way, so that standard input will do.
+     *
+     * @param name {@code null} for the file's, or for standard input the kind's
+     * @throws Failure for a dump that is none, or of a kind that the operator does not read from uploads
+     */
+    public static Upload read(SourceArgument source, @Nullable String name, int partBytes) throws Failure {
+        requireReadable(source.kind());
         ByteArrayOutputStream packed = new ByteArrayOutputStream();
         MessageDigest digest = sha256();
-        Cabling cabling;
+        CablingFiles.OfKind read;
         try (OutputStream text = new DigestOutputStream(new GZIPOutputStream(packed), digest)) {
-            cabling = CablingFiles.read(source, text);
+            read = CablingFiles.read(source, text);
         } catch (IOException e) {
             throw Failure.failed(source.shownPath() + ": cannot be packed: " + e.getMessage(), e);
         }
+        requireReadable(read.kind());
         String hex = HexFormat.of().formatHex(digest.digest());
-        return new Upload(name, kind(source), source.shownPath(), hex, cabling, cut(packed.toByteArray(), partBytes));
+        return new Upload(
+                named(name != null ? name : nameOf(source, read.kind())),
+                read.kind(),
+                source.shownPath(),
+                hex,
+                read.cabling(),
+                cut(packed.toByteArray(), partBytes));
     }
 
-    private static SourceKind kind(SourceArgument source) {
-        return Objects.requireNonNullElse(source.kind(), SourceKind.ibnetdiscover);
+    private static void requireReadable(@Nullable SourceKind kind) throws Failure {
+        if (kind != null && !KINDS.contains(kind)) {
+            throw Failure.wrongUsage("the operator reads no upload of kind '" + kind + "'; it reads "
+                    + KINDS.stream().map(Enum::name).collect(Collectors.joining(", ")));
+        }
+    }
+
+    private static String named(String name) throws Failure {
+        if (!NAME.matcher(name).matches()) {
+            throw Failure.wrongUsage(
+                    "'" + name + "' cannot name an upload: lower-case letters, digits and '-', at most " + LONGEST_NAME
+                            + "; choose one with --name");
+        }
+        return name;
+    }
+
+    private static String nameOf(SourceArgument source, SourceKind kind) {
+        if (source.path().equals(SourceArgument.STANDARD_INPUT)) {
+            return kind.name();
+        }
+        String file = new File(source.path())
+                .getName()
+                .toLowerCase(Locale.ROOT)
+                .replaceFirst("\\.(gz|xz)$", "")
+                .replaceFirst("\\.(txt|out|log|dump|topo|lst|json|conf|yaml|csv|keyvalue)$", "")
+                .replaceAll("[^a-z0-9]+", "-")
+                .replaceAll("^-|-$", "");
+        return file.length() > LONGEST_NAME ? file.substring(0, LONGEST_NAME).replaceAll("-+$", "") : file;
     }
 
     private static List<byte[]> cut(byte[] whole, int partBytes) {

@@ -133,6 +133,35 @@ class KubectlFabricTest {
     }
 
     @Test
+    void anUploadOfAnotherFabricIsReplacedOnlyWhereItIsNamed(
+            Cluster cluster, KubernetesClient client, @ClassNamespace String namespace) throws IOException {
+        Path fixtures = Path.of(System.getProperty("projectRoot"), "fixtures");
+        Path leaf = Files.copy(fixtures.resolve("lldp/lldpd-1.0.16-clos/leaf01.json"), directory.resolve("net.json"));
+        Path dump = Files.copy(
+                fixtures.resolve("fabric/ib-qdr-fdr10-rocket/ibnetdiscover.txt"), directory.resolve("net.txt"));
+
+        Result first = upload(cluster, namespace, leaf);
+        Result again = upload(cluster, namespace, leaf);
+        Result other = upload(cluster, namespace, dump);
+
+        assertThat(List.of(first.exitCode(), again.exitCode())).containsOnly(0);
+        assertThat(other.exitCode()).isEqualTo(2);
+        assertThat(other.err())
+                .contains("'net' is an upload of " + leaf)
+                .contains("--name net replaces it, any other name keeps both");
+        assertThat(client.configMaps()
+                        .inNamespace(namespace)
+                        .withName("net-1")
+                        .get()
+                        .getMetadata()
+                        .getLabels())
+                .as("told by the content")
+                .containsEntry(FabricApi.LABEL_TOPOLOGY, "lldp");
+        assertThat(upload(cluster, namespace, dump, "--name", "net").exitCode()).isZero();
+        assertThat(parts(client, namespace, "net")).isNotEmpty();
+    }
+
+    @Test
     void kubectlRunsAndCompletesThePlugin(Cluster cluster) throws IOException {
         Files.createSymbolicLink(directory.resolve("kubectl-fabric"), PROGRAM);
         Path completer = directory.resolve("kubectl_complete-fabric");
@@ -155,7 +184,7 @@ class KubectlFabricTest {
         List<String> command = new ArrayList<>(List.of(
                 PROGRAM.toString(),
                 "upload",
-                "ibnetdiscover:" + dump,
+                dump.toString(),
                 "--namespace",
                 namespace,
                 "--kubeconfig",

@@ -35,6 +35,23 @@ public record LinkRate(int width, @Nullable Long bitsPerSecond) {
         return new LinkRate(width, lane == null ? null : lane * width * 1_000_000L);
     }
 
+    /**
+     * Of lanes and the gigabits per second of one, as OpenSM and ibutils write them ({@code 4x}, {@code 2.5}); {@code null} where the lanes are none.
+     */
+    public static @Nullable LinkRate of(String lanes, String gigabitsPerLane) {
+        LinkRate width = parse(lanes);
+        if (width == null) {
+            return null;
+        }
+        Long lane = switch (gigabitsPerLane) {
+            case "2.5" -> 2_500L;
+            case "FDR10" -> 10_000L;
+            case "5", "10", "14", "25", "50", "100", "200" -> Long.parseLong(gigabitsPerLane) * 1_000;
+            default -> null;
+        };
+        return new LinkRate(width.width(), lane == null ? null : lane * width.width() * 1_000_000L);
+    }
+
     private static @Nullable Long laneMegabitsPerSecond(String speed) {
         return switch (speed) {
             case "SDR" -> 2_500L;

@@ -32,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Several tables of one network are read as if their rows stood in one ({@link #add}), each under a header of its own.
  *
+ * <p>The same is read from a {@link TopologyFileReader topology file} of ibutils.
+ *
  * <p>Cost: time and memory in proportion to the text.
  */
 public final class CablesReader {
@@ -124,6 +126,10 @@ public final class CablesReader {
             for (String line = lines.next(); line != null; line = lines.next()) {
                 if (line.isBlank() || line.startsWith("#")) {
                     continue;
+                }
+                if (columnOf.length == 0 && TopologyFileReader.begins(line)) {
+                    new TopologyFileReader(lines, collector, before).readLines(line);
+                    return;
                 }
                 List<String> fields = CsvLine.fields(line);
                 if (fields == null) {

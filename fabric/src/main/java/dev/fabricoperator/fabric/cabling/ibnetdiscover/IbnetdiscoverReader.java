@@ -7,7 +7,6 @@ package dev.fabricoperator.fabric.cabling.ibnetdiscover;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.BoundedLines;
 import dev.fabricoperator.fabric.cabling.Cabling;
-import dev.fabricoperator.fabric.cabling.HeapBudget;
 import dev.fabricoperator.fabric.cabling.LinkRate;
 import dev.fabricoperator.fabric.cabling.Problem;
 import dev.fabricoperator.fabric.cabling.ibnetdiscover.Node.Cable;
@@ -16,15 +15,13 @@ import dev.fabricoperator.fabric.cabling.ibnetdiscover.Node.Kind;
 import java.io.IOException;
 import java.io.Reader;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the output of {@code ibnetdiscover} as infiniband-diags of 2014 to 2025 prints it, with and without
- * {@code --grouping} and {@code --full}.
+ * {@code --grouping} and {@code --full}, and the list in which OpenSM writes the same subnet ({@code opensm-subnet.lst}).
  *
  * <p>A dump is used whole or not at all: torn lines, cables to nodes that have no record, and a last record without its
  * cables mean that the dump was cut, and a cut dump looks like a fabric that lost half of itself. Contradictions that a
@@ -40,11 +37,6 @@ public final class IbnetdiscoverReader {
     /** IBA: NodeInfo NumPorts has eight bits, 255 is the permissive port number. */
     private static final int MAX_PORT = 254;
 
-    /** Several times the largest fabrics there are; keeps what is derived from a hostile dump within the memory. */
-    private static final int MAX_NODES = 1 << 18;
-
-    private static final int MAX_SWITCHES = 1 << 14;
-
     /** A port line holds two GUIDs and a node description of at most 64 bytes; a name map may lengthen that. */
     private static final int MAX_LINE = 8192;
 
@@ -56,21 +48,18 @@ public final class IbnetdiscoverReader {
             "(?:ibwarn|ibdebug|ibnetdiscover|warn|warning|Warning)\\b.{0,16}:.*|[\\w./-]+\\.c:\\d+[;:].*");
 
     private final BoundedLines lines;
-    private final HeapBudget budget;
     private final Cursor cursor = new Cursor();
-    private final Nodes nodes = new Nodes();
+    private final Nodes nodes;
     private final List<Problem> problems = new ArrayList<>();
-    private int switches;
     private int chassisNumber;
     private @Nullable Header header;
     private @Nullable Node current;
-    private final Map<String, String> productIds = new HashMap<>();
     private String lastRateText = "";
     private @Nullable LinkRate lastRate;
 
     private IbnetdiscoverReader(String file, Reader text) {
         lines = new BoundedLines(file, text, SOURCE, MAX_LINE);
-        budget = new HeapBudget(file);
+        nodes = new Nodes(file, lines);
     }
 
     /**
@@ -87,6 +76,10 @@ public final class IbnetdiscoverReader {
 
     private void readLines() throws IOException, BadInputException {
         while (lines.advance()) {
+            if (nodes.size() == 0 && header == null && SubnetListReader.begins(lines)) {
+                new SubnetListReader(lines, nodes).readLines();
+                return;
+            }
             cursor.reset(lines.characters(), lines.from(), lines.to());
             readLine();
         }
@@ -105,10 +98,10 @@ public final class IbnetdiscoverReader {
                 throw lines.bad(
                         "a new record begins before the one of line " + header.line + " has a node line: " + CUT);
             }
-            header().vendorId = remembered(Long.toHexString(hexValue()));
+            header().vendorId = nodes.shared(Long.toHexString(hexValue()));
         } else if (cursor.take("devid=")) {
             String id = Long.toHexString(hexValue());
-            header().deviceId = remembered(id.length() < 4 ? "0".repeat(4 - id.length()) + id : id);
+            header().deviceId = nodes.shared(id.length() < 4 ? "0".repeat(4 - id.length()) + id : id);
         } else if (cursor.take("sysimgguid=")) {
             header().systemImageGuid = guidValue();
             header().chassisNumber =
@@ -220,13 +213,8 @@ public final class IbnetdiscoverReader {
         if (above.chassisNumber == 0) {
             above.chassisNumber = chassisNumber;
         }
-        current = new Node(kind, guid, lines.number(), portCount, above, clean(description), lid);
+        current = new Node(kind, guid, lines.number(), portCount, above, description, lid);
         nodes.add(current);
-        budget.spend(lines.number(), HeapBudget.BYTES_OF_NODE + 2 * HeapBudget.ofText(description));
-        switches += kind == Kind.SWITCH ? 1 : 0;
-        if (switches > MAX_SWITCHES || nodes.size() > MAX_NODES) {
-            throw lines.bad("more than " + MAX_SWITCHES + " switches or " + MAX_NODES + " nodes");
-        }
     }
 
     /** {@code [1](<port guid>) "H-<guid>"[2](<port guid>) # lid 5 "<description>" lid 1351 4xEDR}, behind the bracket. */
@@ -315,7 +303,7 @@ public final class IbnetdiscoverReader {
     private void addCable(Node node, Cable cable) throws BadInputException {
         Cable known = node.putIfAbsent(cable);
         if (known == null) {
-            budget.spend(lines.number(), HeapBudget.BYTES_OF_CABLE);
+            nodes.spendOnCable();
             return;
         }
         String port = "port " + cable.port + " of " + node.id;
@@ -360,34 +348,10 @@ public final class IbnetdiscoverReader {
         return 0;
     }
 
-    /** One string for all headers that say the same. */
-    private String remembered(String id) {
-        return productIds.computeIfAbsent(id, known -> known);
-    }
-
     private void problem(int line, String message) {
         if (problems.size() < MAX_PROBLEMS) {
             problems.add(new Problem(line, message));
         }
-    }
-
-    /** Descriptions come off the wire: what cannot be printed becomes a blank. */
-    private static @Nullable String clean(@Nullable String description) {
-        if (description == null) {
-            return null;
-        }
-        boolean printable = true;
-        for (int i = 0; i < description.length(); i++) {
-            printable &= !Character.isISOControl(description.charAt(i));
-        }
-        String stripped = (printable ? description : withoutControls(description)).strip();
-        return stripped.isEmpty() ? null : stripped;
-    }
-
-    private static String withoutControls(String description) {
-        StringBuilder printable = new StringBuilder(description.length());
-        description.chars().forEach(c -> printable.append(Character.isISOControl(c) ? ' ' : (char) c));
-        return printable.toString();
     }
 
     private String line() {

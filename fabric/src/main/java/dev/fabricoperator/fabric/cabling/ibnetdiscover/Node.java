@@ -120,12 +120,31 @@ final class Node {
         this.line = line;
         this.portCount = portCount;
         this.header = header;
-        this.description = description;
+        this.description = clean(description);
         this.lid = lid;
         id = Guid.text(guid);
         aggregation = kind == Kind.ADAPTER
                 && (AGGREGATION_DEVICE.equals(header.deviceId)
-                        || description != null && description.endsWith("Aggregation Node"));
+                        || this.description != null && this.description.endsWith("Aggregation Node"));
+    }
+
+    /** Descriptions come off the wire: what cannot be printed becomes a blank. */
+    private static @Nullable String clean(@Nullable String description) {
+        if (description == null) {
+            return null;
+        }
+        boolean printable = true;
+        for (int i = 0; i < description.length(); i++) {
+            printable &= !Character.isISOControl(description.charAt(i));
+        }
+        String stripped = (printable ? description : withoutControls(description)).strip();
+        return stripped.isEmpty() ? null : stripped;
+    }
+
+    private static String withoutControls(String description) {
+        StringBuilder printable = new StringBuilder(description.length());
+        description.chars().forEach(c -> printable.append(Character.isISOControl(c) ? ' ' : (char) c));
+        return printable.toString();
     }
 
     boolean isAggregation() {

@@ -4,9 +4,14 @@
  */
 package dev.fabricoperator.fabric.cabling.ibnetdiscover;
 
+import dev.fabricoperator.fabric.cabling.BadInputException;
+import dev.fabricoperator.fabric.cabling.BoundedLines;
+import dev.fabricoperator.fabric.cabling.HeapBudget;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -15,9 +20,26 @@ import org.jspecify.annotations.Nullable;
  * factor that scatters GUIDs is another one for each dump, so that nobody can make a dump whose GUIDs collide.
  */
 final class Nodes {
+    /** Several times the largest fabrics there are; keeps what is derived from a hostile dump within the memory. */
+    private static final int MAX_NODES = 1 << 18;
+
+    private static final int MAX_SWITCHES = 1 << 14;
+
+    private final String file;
+    private final BoundedLines lines;
+    private final HeapBudget budget;
+    private final Map<String, String> shared = new HashMap<>();
+    private int switches;
     private final List<Node> inOrder = new ArrayList<>();
     private final long scatter = new SplittableRandom().nextLong() | 1;
     private @Nullable Node[] table = new Node[1 << 10];
+
+    /** @param lines those that describe the nodes */
+    Nodes(String file, BoundedLines lines) {
+        this.file = file;
+        this.lines = lines;
+        budget = new HeapBudget(file);
+    }
 
     List<Node> inOrder() {
         return inOrder;
@@ -39,15 +61,42 @@ final class Nodes {
         return null;
     }
 
-    /** Adds a node whose GUID no other one has. */
-    void add(Node node) {
+    /**
+     * Adds a node whose GUID no other one has.
+     *
+     * @throws BadInputException if there are too many, or they take too much memory
+     */
+    void add(Node node) throws BadInputException {
         inOrder.add(node);
+        budget.spend(lines.number(), HeapBudget.BYTES_OF_NODE + 2 * HeapBudget.ofText(node.description));
+        switches += node.kind == Node.Kind.SWITCH ? 1 : 0;
+        if (switches > MAX_SWITCHES || inOrder.size() > MAX_NODES) {
+            throw lines.bad("more than " + MAX_SWITCHES + " switches or " + MAX_NODES + " nodes");
+        }
         if (2 * inOrder.size() > table.length) {
             table = new Node[2 * table.length];
             inOrder.forEach(this::put);
         } else {
             put(node);
         }
+    }
+
+    /**
+     * Takes memory for one more cable.
+     *
+     * @throws BadInputException if there is none left
+     */
+    void spendOnCable() throws BadInputException {
+        budget.spend(lines.number(), HeapBudget.BYTES_OF_CABLE);
+    }
+
+    /** One string for all records that say the same. */
+    String shared(String id) {
+        return shared.computeIfAbsent(id, known -> known);
+    }
+
+    BadInputException bad(int line, String wrong) {
+        return new BadInputException(file, line, wrong);
     }
 
     private void put(Node node) {
