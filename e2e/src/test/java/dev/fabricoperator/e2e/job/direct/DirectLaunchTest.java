@@ -11,6 +11,8 @@ import dev.fabricoperator.e2e.job.DirectJob;
 import dev.fabricoperator.e2e.job.ProofImages;
 import dev.fabricoperator.e2e.job.fabric.Report;
 import dev.fabricoperator.e2e.junit.OnRealNodes;
+import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReviewBuilder;
+import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.net.InetAddress;
@@ -20,6 +22,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -65,6 +68,45 @@ class DirectLaunchTest {
         assertThat(ended.output())
                 .contains("proof: ring ok, collectives ok, " + pods * ranksPerPod + " ranks on " + pods + " nodes");
         assertThat(ended.code()).isZero();
+    }
+
+    @Test
+    void whoMayViewTheNamespaceSeesItsJobsAndWritesNone() {
+        faults.admin
+                .resource(new RoleBindingBuilder()
+                        .withNewMetadata()
+                        .withName("viewer")
+                        .withNamespace(DirectJob.NAMESPACE)
+                        .endMetadata()
+                        .withNewRoleRef("rbac.authorization.k8s.io", "ClusterRole", "view")
+                        .addNewSubject("rbac.authorization.k8s.io", "User", "viewer", null)
+                        .build())
+                .create();
+
+        Awaitility.await().atMost(LIMIT).until(() -> viewerMay("list"));
+        assertThat(viewerMay("get")).isTrue();
+        assertThat(viewerMay("patch")).isFalse();
+        assertThat(viewerMay("delete")).isFalse();
+    }
+
+    private boolean viewerMay(String verb) {
+        return faults.admin
+                .authorization()
+                .v1()
+                .subjectAccessReview()
+                .create(new SubjectAccessReviewBuilder()
+                        .withNewSpec()
+                        .withUser("viewer")
+                        .withNewResourceAttributes()
+                        .withNamespace(DirectJob.NAMESPACE)
+                        .withGroup("fabric-operator.dev")
+                        .withResource("fabricjobs")
+                        .withVerb(verb)
+                        .endResourceAttributes()
+                        .endSpec()
+                        .build())
+                .getStatus()
+                .getAllowed();
     }
 
     @ParameterizedTest
