@@ -18,7 +18,7 @@ import io.fabric8.kubernetes.model.annotation.Version;
 /**
  * A job that is launched directly: one PMIx nspace per attempt.
  *
- * <p>Namespaced; it has the name of the Job, JobSet or Volcano Job that owns it and goes with it. Written by the replica of the job service
+ * <p>Namespaced; it has the name of its owner and goes with it. Written by the replica of the job service
  * that has the job, and by the controller where it has ended and no replica has it; a person only reads it.
  */
 @Group(FabricApi.GROUP)

@@ -7,6 +7,7 @@ package dev.fabricoperator.operator.cluster;
 import dev.fabricoperator.crds.Condition;
 import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.operator.model.condition.ConditionType;
+import dev.fabricoperator.operator.model.condition.Conditions;
 import dev.fabricoperator.operator.model.condition.Reason;
 import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -35,6 +36,7 @@ import org.jboss.logging.Logger;
 public class EventWriter {
     private static final Logger LOG = Logger.getLogger(EventWriter.class);
     private static final int WAITING = 256;
+    /** The API server refuses a longer one. */
     private static final int MAXIMUM_MESSAGE = 1024;
     private static final String COMPONENT = "fabric-operator";
     /** Events of cluster-scoped objects live there. */
@@ -90,10 +92,11 @@ public class EventWriter {
         if (leftOut.isEmpty()) {
             return;
         }
-        String message = cut(
+        String message = Conditions.bounded(
                 leftOut.getAsInt() == 0
                         ? sentence
-                        : "(" + leftOut.getAsInt() + " like this were left out before) " + sentence);
+                        : "(" + leftOut.getAsInt() + " like this were left out before) " + sentence,
+                MAXIMUM_MESSAGE);
         String place = object.getMetadata().getNamespace();
         String namespace = place == null ? NAMESPACE : place;
         Instant now = clock.instant();
@@ -134,11 +137,6 @@ public class EventWriter {
                 }
             }
         });
-    }
-
-    /** The API server refuses a longer one. */
-    private static String cut(String message) {
-        return message.length() <= MAXIMUM_MESSAGE ? message : message.substring(0, MAXIMUM_MESSAGE - 3) + "...";
     }
 
     /** Two of one reason in one millisecond are two. */

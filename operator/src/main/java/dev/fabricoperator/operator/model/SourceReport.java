@@ -7,6 +7,7 @@ package dev.fabricoperator.operator.model;
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.SourceStatus;
 import dev.fabricoperator.operator.cluster.FabricFacts;
+import dev.fabricoperator.operator.model.condition.Conditions;
 import dev.fabricoperator.operator.model.condition.Reason;
 import java.util.List;
 import java.util.Objects;
@@ -48,9 +49,7 @@ public record SourceReport(
                 source.type().isEmpty() ? null : source.type(),
                 state,
                 since != null ? since : Objects.toString(source.since(), null),
-                message == null || message.length() <= MAXIMUM_MESSAGE
-                        ? message
-                        : message.substring(0, MAXIMUM_MESSAGE),
+                message == null ? null : Conditions.bounded(message, MAXIMUM_MESSAGE),
                 source.readOnce() || before == null ? source.switches() : before.switches(),
                 source.readOnce() || before == null ? source.links() : before.links());
     }

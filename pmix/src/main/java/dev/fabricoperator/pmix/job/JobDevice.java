@@ -46,40 +46,7 @@ public record JobDevice(
         attributes = List.copyOf(attributes);
     }
 
-    /** One that libraries are told of, with all of its ports. */
-    public JobDevice(
-            String deviceId,
-            String osName,
-            long typeBits,
-            List<DeviceAttribute> attributes,
-            int fabric,
-            int index,
-            @Nullable String plane,
-            @Nullable String switchId,
-            int[] logical,
-            int[] physical,
-            int minimumDistance,
-            int maximumDistance,
-            @Nullable EndpointTemplate endpoint) {
-        this(
-                deviceId,
-                osName,
-                typeBits,
-                attributes,
-                fabric,
-                index,
-                plane,
-                switchId,
-                logical,
-                physical,
-                minimumDistance,
-                maximumDistance,
-                endpoint,
-                0,
-                true);
-    }
-
-    /** Of the job's default fabric, or of none where the index is negative. */
+    /** Of the job's default fabric, or of none where the index is negative; libraries are told of it, with all of its ports. */
     public JobDevice(
             String deviceId,
             String osName,
@@ -106,6 +73,8 @@ public record JobDevice(
                 physical,
                 minimumDistance,
                 maximumDistance,
-                endpoint);
+                endpoint,
+                0,
+                true);
     }
 }

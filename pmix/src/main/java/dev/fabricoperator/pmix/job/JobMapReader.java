@@ -28,14 +28,14 @@ final class JobMapReader {
 
     private final MessageReader in;
     private final boolean severalFabrics;
-    private final boolean withUse;
+    private final boolean withPortAndUse;
     /** Highest position of a device's fabric. */
     private int lastFabric = -1;
 
-    JobMapReader(byte[] payload, boolean severalFabrics, boolean withUse) {
+    JobMapReader(byte[] payload, boolean severalFabrics, boolean withPortAndUse) {
         this.in = new MessageReader(payload, 0);
         this.severalFabrics = severalFabrics;
-        this.withUse = withUse;
+        this.withPortAndUse = withPortAndUse;
     }
 
     JobMap map() throws JobCodecException {
@@ -160,8 +160,8 @@ final class JobMapReader {
                     in.readNumber("a distance", UNSIGNED_16_BIT),
                     in.readNumber("a distance", UNSIGNED_16_BIT),
                     EndpointCodec.read(in),
-                    withUse ? in.readNumber("a device's port", UNSIGNED_16_BIT) : 0,
-                    !withUse || in.readByte() != 0));
+                    withPortAndUse ? in.readNumber("a device's port", UNSIGNED_16_BIT) : 0,
+                    !withPortAndUse || in.readByte() != 0));
         }
         return devices;
     }

@@ -19,12 +19,12 @@ final class JobMapWriter {
     private final MessageWriter attributes = new MessageWriter();
     private final MessageWriter body = new MessageWriter();
 
-    private final boolean withUse;
+    private final boolean withPortAndUse;
     private boolean severalFabrics;
 
-    /** @param withUse whether readers know of what devices are used for */
-    JobMapWriter(boolean withUse) {
-        this.withUse = withUse;
+    /** @param withPortAndUse whether readers know of what devices are used for */
+    JobMapWriter(boolean withPortAndUse) {
+        this.withPortAndUse = withPortAndUse;
     }
 
     byte[] payload(JobMap map) {
@@ -133,7 +133,7 @@ final class JobMapWriter {
         body.writeCount(device.minimumDistance());
         body.writeCount(device.maximumDistance());
         EndpointCodec.write(device.endpoint(), body);
-        if (withUse) {
+        if (withPortAndUse) {
             body.writeCount(device.port());
             body.writeByte(device.carriesJobs() ? 1 : 0);
         }

@@ -35,21 +35,7 @@ public record PodReport(
         devices = List.copyOf(devices);
     }
 
-    /** Of a pod that does not say what it reads. */
-    public PodReport(
-            byte[] instance,
-            int after,
-            byte[] address,
-            int port,
-            int ranks,
-            String cpuset,
-            String numaNodes,
-            List<OpenDevice> devices,
-            @Nullable RunRequest run) {
-        this(instance, after, address, port, ranks, cpuset, numaNodes, devices, run, JobMapCodec.VERSION_OF_SILENT);
-    }
-
-    /** Of a pod with ranks. */
+    /** Of a pod with ranks that does not say what it reads. */
     public PodReport(
             byte[] instance,
             int after,
@@ -59,7 +45,17 @@ public record PodReport(
             String cpuset,
             String numaNodes,
             List<OpenDevice> devices) {
-        this(instance, after, address, port, ranks, cpuset, numaNodes, devices, null);
+        this(
+                instance,
+                after,
+                address,
+                port,
+                ranks,
+                cpuset,
+                numaNodes,
+                devices,
+                null,
+                JobMapCodec.VERSION_OF_SILENT);
     }
 
     /** The same pod, which now waits for the attempt after {@code newAfter}. */
@@ -67,8 +63,8 @@ public record PodReport(
         return new PodReport(instance, newAfter, address, port, ranks, cpuset, numaNodes, devices, run, mapVersion);
     }
 
-    /** The same pod, which asks for a run. */
-    public PodReport asking(RunRequest newRun) {
+    /** The same pod, which asks for a run, or has ranks itself. */
+    public PodReport asking(@Nullable RunRequest newRun) {
         return new PodReport(instance, after, address, port, ranks, cpuset, numaNodes, devices, newRun, mapVersion);
     }
 

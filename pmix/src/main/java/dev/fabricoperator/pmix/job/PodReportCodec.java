@@ -102,7 +102,7 @@ public final class PodReportCodec {
         if (port == 0 || (ranks == 0) != (run != null)) {
             throw new JobCodecException("a pod without a port, or without ranks and what it asks for");
         }
-        return new PodReport(instance, after, address, port, ranks, cpuset, numaNodes, devices, run);
+        return new PodReport(instance, after, address, port, ranks, cpuset, numaNodes, devices).asking(run);
     }
 
     private static RunRequest run(MessageReader in) throws JobCodecException {

@@ -22,7 +22,6 @@ import dev.fabricoperator.pmix.server.PodValues;
 import dev.fabricoperator.pmix.server.Proc;
 import dev.fabricoperator.pmix.server.Reply;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -134,16 +133,9 @@ final class Attempt implements JobMesh.Listener {
      * Connects to the other pods and makes the job known to the library; clients may connect when it returns.
      *
      * @param encoded the map as it came
-     * @param volume that the ranks have under the same name
      * @return what the launcher is to be told, in a pod that has ranks or may have some
      */
-    LauncherText.Block start(
-            byte[] encoded,
-            LauncherFacts facts,
-            @Nullable Path volume,
-            String address,
-            boolean devices,
-            boolean libraryVariables) {
+    LauncherText.Block start(byte[] encoded, LauncherFacts facts, PodSettings settings) {
         if (awaited == null) {
             mesh.start();
         }
@@ -151,7 +143,7 @@ final class Attempt implements JobMesh.Listener {
         JobPod pod = pod();
         LauncherText.Block block = new LauncherText.Block(map.nspace(), pod.firstRank(), pod.rankCount());
         if (pod.rankCount() > 0) {
-            register(block, facts, volume, address, devices, libraryVariables);
+            register(block, facts, settings);
         }
         return block;
     }
@@ -163,20 +155,15 @@ final class Attempt implements JobMesh.Listener {
         }
     }
 
-    private void register(
-            LauncherText.Block block,
-            LauncherFacts facts,
-            @Nullable Path volume,
-            String address,
-            boolean devices,
-            boolean libraryVariables) {
+    private void register(LauncherText.Block block, LauncherFacts facts, PodSettings settings) {
         JobPod pod = pod();
         JobMap known = map.forRanks();
         int index = known.indexOf(pod.name());
         pmix.registerResources(known, index);
-        if (volume != null) {
+        // An application that no launcher starts does not have pmixd's volume.
+        if (settings.fixedRank() == null) {
             directory = SessionDirectory.make(
-                    volume,
+                    settings.directory(),
                     "session-" + Integer.toHexString(map.sessionId()),
                     facts.uid(),
                     pod.firstRank(),
@@ -204,9 +191,10 @@ final class Attempt implements JobMesh.Listener {
                 }
             }
         }
-        if (libraryVariables) {
-            String own = LibraryVariables.ownInterface(facts, address);
-            block.byDefault(LibraryVariables.of(known, index, facts, own, devices));
+        if (settings.libraryVariables()) {
+            String own =
+                    LibraryVariables.ownInterface(facts, settings.address().getHostAddress());
+            block.byDefault(LibraryVariables.of(known, index, facts, own, settings.devices()));
         }
         if (known.fabric() != null) {
             // Of two defaults the last counts.

@@ -291,14 +291,7 @@ final class PodServer
                 this);
         attempt = started;
         try {
-            LauncherText.Block block = started.start(
-                    encoded,
-                    Objects.requireNonNull(facts),
-                    // An application that no launcher starts does not have pmixd's volume.
-                    fixed == null ? settings.directory() : null,
-                    settings.address().getHostAddress(),
-                    settings.devices(),
-                    settings.libraryVariables());
+            LauncherText.Block block = started.start(encoded, Objects.requireNonNull(facts), settings);
             if (mpirunCall != null) {
                 mpirunCall.begin(started);
             } else if (worker != null) {

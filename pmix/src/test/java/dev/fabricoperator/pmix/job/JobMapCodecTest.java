@@ -70,13 +70,13 @@ class JobMapCodecTest {
     @Property(tries = 300)
     void aChangedPayloadGivesAMapOrACheckedError(@ForAll long seed) {
         Random random = new Random(seed);
-        boolean withUse = random.nextBoolean();
-        byte[] payload = new JobMapWriter(withUse).payload(new RandomJobs(seed % 20).map());
+        boolean withPortAndUse = random.nextBoolean();
+        byte[] payload = new JobMapWriter(withPortAndUse).payload(new RandomJobs(seed % 20).map());
         for (int i = random.nextInt(4); i >= 0; i--) {
             payload[random.nextInt(payload.length)] = (byte) random.nextInt();
         }
 
-        decodes(message(payload, withUse));
+        decodes(message(payload, withPortAndUse));
     }
 
     @Test
@@ -161,7 +161,7 @@ class JobMapCodecTest {
     void aDeviceOfAFabricThatIsNotInTheMapIsRefused() {
         JobFabric fabric = new JobFabric("ib", null, "ib", 3, 7, List.of(), List.of(), "", 0, new short[0], Map.of());
         JobDevice stray = new JobDevice(
-                "fab://a", "mlx5_0", 8, List.of(), 2, 0, null, null, new int[0], new int[0], 10, 10, null);
+                "fab://a", "mlx5_0", 8, List.of(), 2, 0, null, null, new int[0], new int[0], 10, 10, null, 0, true);
         JobPod pod = new JobPod("b", "host", 0, 0, 1, new byte[4], 1, "", List.of(stray));
         JobMap map = new JobMap(
                 "a.b", 0, new byte[32], List.of(new JobApp(0, "b", 1)), List.of(pod), fabric, List.of(fabric));
@@ -263,9 +263,9 @@ class JobMapCodecTest {
         }
     }
 
-    private static byte[] message(byte[] payload, boolean withUse) {
+    private static byte[] message(byte[] payload, boolean withPortAndUse) {
         MessageWriter out = new MessageWriter();
-        out.writeInt(JobMapCodec.MAGIC << 8 | JobMapCodec.VERSION + (withUse ? JobMapCodec.WITH_USE : 0));
+        out.writeInt(JobMapCodec.MAGIC << 8 | JobMapCodec.VERSION + (withPortAndUse ? JobMapCodec.WITH_PORT_AND_USE : 0));
         out.writeCount(payload.length);
         ByteArrayOutputStream packed = new ByteArrayOutputStream();
         try (DeflaterOutputStream deflater = new DeflaterOutputStream(packed)) {

@@ -69,8 +69,8 @@ final class RandomJobs {
                 run == null ? 1 + random.nextInt(256) : 0,
                 random.nextBoolean() ? "" : "0-127",
                 random.nextBoolean() ? "" : "0-1,3",
-                devices,
-                run);
+                devices)
+                .asking(run);
     }
 
     private List<JobDevice> devices(int otherFabrics) {

@@ -86,7 +86,9 @@ final class SampleJob {
                 new int[] {20 + pod},
                 65535,
                 65535,
-                new EndpointTemplate(Format.FI_SOCKADDR_IN, address, 20000, 0)));
+                new EndpointTemplate(Format.FI_SOCKADDR_IN, address, 20000, 0),
+                0,
+                true));
         return new JobPod(
                 "job-" + pod, "host-" + pod, app, firstRank, ranks, address, 19999, "0-" + (ranks - 1), devices);
     }

@@ -22,6 +22,7 @@ import dev.fabricoperator.operator.model.RefreshRequests;
 import dev.fabricoperator.operator.model.SourceProblem;
 import dev.fabricoperator.operator.model.SourceState;
 import dev.fabricoperator.operator.model.SourceStateBuilder;
+import dev.fabricoperator.operator.model.condition.Conditions;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.net.HttpURLConnection;
@@ -364,7 +365,7 @@ public class TopologySources {
             }
             return new SourceProblem(
                     SourceProblem.Kind.Unreadable,
-                    good.file() + ": the API server does not take all of its switches: " + bounded(e.getMessage()));
+                    good.file() + ": the API server does not take all of its switches: " + Conditions.bounded(String.valueOf(e.getMessage()), MAXIMUM_REFUSAL));
         } finally {
             applying = false;
         }
@@ -382,11 +383,6 @@ public class TopologySources {
                 CablingLoss.between(List.of(), switches).cables(),
                 refreshes));
         return null;
-    }
-
-    private static String bounded(@Nullable String message) {
-        String text = String.valueOf(message);
-        return text.length() <= MAXIMUM_REFUSAL ? text : text.substring(0, MAXIMUM_REFUSAL);
     }
 
     /** What a reading tolerated and the model of its switches does not show. */

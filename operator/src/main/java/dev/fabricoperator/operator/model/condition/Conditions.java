@@ -44,7 +44,7 @@ public final class Conditions {
                     observedGeneration,
                     since,
                     draft.reason().name(),
-                    bounded(draft.message())));
+                    bounded(draft.message(), MAXIMUM_MESSAGE)));
         }
         return result;
     }
@@ -90,7 +90,8 @@ public final class Conditions {
         return Objects.requireNonNull(instant().truncatedTo(ChronoUnit.SECONDS).toString());
     }
 
-    private static String bounded(String message) {
-        return message.length() <= MAXIMUM_MESSAGE ? message : message.substring(0, MAXIMUM_MESSAGE - 3) + "...";
+    /** What is told to people, with dots in place of what is more than {@code longest} characters. */
+    public static String bounded(String message, int longest) {
+        return message.length() <= longest ? message : message.substring(0, longest - 3) + "...";
     }
 }

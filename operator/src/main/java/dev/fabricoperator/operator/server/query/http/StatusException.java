@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.operator.server.query.http;
 
+import dev.fabricoperator.operator.model.condition.Conditions;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.api.model.StatusBuilder;
 import io.fabric8.kubernetes.api.model.StatusCause;
@@ -32,7 +33,7 @@ public final class StatusException extends Exception {
             @Nullable String cause,
             @Nullable String field,
             @Nullable Integer retryAfterSeconds) {
-        super(bounded(message), null, false, false);
+        super(Conditions.bounded(message, MAXIMUM_MESSAGE), null, false, false);
         this.code = code;
         this.reason = reason;
         this.cause = cause;
@@ -119,9 +120,5 @@ public final class StatusException extends Exception {
                 .endDetails()
                 .withCode(code)
                 .build();
-    }
-
-    private static String bounded(String message) {
-        return message.length() <= MAXIMUM_MESSAGE ? message : message.substring(0, MAXIMUM_MESSAGE - 3) + "...";
     }
 }

@@ -711,8 +711,8 @@ class JobMapsTest {
                 0,
                 "0-3",
                 "",
-                List.of(),
-                new RunRequest(7, 0, false));
+                List.of())
+                .asking(new RunRequest(7, 0, false));
         List<JoinedPod> pods = new ArrayList<>();
         pods.add(new JoinedPod(new JobPodId(0, "launcher", "launcher", Instant.EPOCH, "n0"), mpirun));
         for (int i = 0; i < HOSTS; i++) {
