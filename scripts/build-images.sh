@@ -63,6 +63,8 @@ prepare_pmixd() {
   check_libraries "$image/root"
   mkdir -p "$image/layer/usr/local/bin"
   cp "$jar" images/pmixd/src/main/image/app/pmixd.{options,main} "$image/layer/app/"
+  # PMIX_RM_VERSION.
+  echo "-Dfabric-operator.version=${IMAGE_TAG:-$(sed -n 's|.*<image.tag>\(.*\)</image.tag>.*|\1|p' images/pom.xml)}" >> "$image/layer/app/pmixd.options"
   cp pmix/target/classes/dev/fabricoperator/pmix/foreign/libforeign.so "$image/layer/app/"
   cp launcher/target/fabric-launcher "$image/layer/usr/local/bin/"
   finish_layer pmixd pmix

@@ -15,7 +15,8 @@ FIXED=()
 # What a test adds: variables for pmixd, a command before it.
 MORE=() WRAPPER=()
 # Of the image, but for its AOT cache and its native library.
-JVM=(-Xms4m -Xmn1m -Xmx24m -Xss256k -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -XX:+ExitOnOutOfMemoryError --enable-native-access=ALL-UNNAMED)
+JVM=(-Xms4m -Xmn1m -Xmx24m -Xss256k -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -XX:+ExitOnOutOfMemoryError --enable-native-access=ALL-UNNAMED
+  -Dfabric-operator.version=1.2.3)
 
 # its token is its name
 start_pmixd() { # index
@@ -26,7 +27,7 @@ start_pmixd() { # index
   "${WRAPPER[@]}" env -i PATH=/usr/bin:/bin PMIX_MCA_gds=hash POD_NAME="$name" POD_NAMESPACE=test POD_IP=$NET.$(($1 + 10)) \
     POD_RESTART_POLICY="${RESTART_POLICY:-Never}" FABRIC_INJECT_DEVICES="${DEVICES:-false}" \
     FABRIC_DIRECTORY="$directory" FABRIC_TOKEN_FILE="$directory/token" FABRIC_ASSEMBLY_TIMEOUT_SECONDS="${TIMEOUT:-60}" \
-    FABRIC_JOB_SERVICE="$JOB_SERVICE" FABRIC_JOB_SERVICE_CA="$CA" "${FIXED[@]}" "${MORE[@]}" \
+    FABRIC_JOB_SERVICE="$JOB_SERVICE" FABRIC_JOB_SERVICE_CA="$CA" FABRIC_CLUSTER_ID=cluster "${FIXED[@]}" "${MORE[@]}" \
     /jdk/bin/java "${JVM[@]}" ${HEAP:+-Xmx$HEAP} -cp "$CLASSES" dev.fabricoperator.pmix.pmixd.Main 2>> "$directory/log" &
   PMIXD[$1]=$!
 }

@@ -19,6 +19,8 @@ public final class PmixKeys {
     public static final String PMIX_SERVER_START_TIME = "pmix.srv.strtime";
     public static final String PMIX_SERVER_HOSTNAME = "pmix.srvr.host";
     public static final String PMIX_RM_NAME = "pmix.rm.name";
+    public static final String PMIX_RM_VERSION = "pmix.rm.version";
+    public static final String PMIX_CLUSTER_ID = "pmix.clid";
     public static final String PMIX_COLLECT_DATA = "pmix.collect";
     public static final String PMIX_LOCAL_COLLECTIVE_STATUS = "pmix.loc.col.st";
 

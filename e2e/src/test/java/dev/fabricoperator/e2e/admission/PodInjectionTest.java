@@ -15,6 +15,7 @@ import dev.fabricoperator.e2e.junit.WithControlPlane;
 import dev.fabricoperator.e2e.operator.OperatorProcess;
 import dev.fabricoperator.e2e.operator.SmallFabric;
 import dev.fabricoperator.e2e.system.Command;
+import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.LimitRangeBuilder;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
@@ -128,6 +129,27 @@ class PodInjectionTest {
                         .endMetadata()
                         .build());
         eventually(() -> assertRequiresPmix(strict, "strict-" + tries[0]++, false));
+    }
+
+    @Test
+    void aPodIsToldOfItsClusterByTheUidOfKubeSystem() {
+        String uid = admission
+                .admin
+                .namespaces()
+                .withName("kube-system")
+                .get()
+                .getMetadata()
+                .getUid();
+        int[] tries = new int[1];
+        // The server learns of it a moment after it has started.
+        eventually(() -> {
+            String job = "cluster-" + tries[0]++;
+            admission.apply(AdmissionCase.job(job, 1, "", RING));
+            assertThat(admission.awaitPods(job, 1).getFirst().getSpec().getContainers())
+                    .flatExtracting(Container::getEnv)
+                    .anyMatch(variable ->
+                            variable.getName().endsWith("FABRIC_CLUSTER_ID") && uid.equals(variable.getValue()));
+        });
     }
 
     private static void assertRequiresPmix(AdmissionCase in, String job, boolean required) {

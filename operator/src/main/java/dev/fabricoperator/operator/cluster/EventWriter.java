@@ -38,6 +38,7 @@ public class EventWriter {
     private static final int WAITING = 256;
     /** The API server refuses a longer one. */
     private static final int MAXIMUM_MESSAGE = 1024;
+
     private static final String COMPONENT = "fabric-operator";
     /** Events of cluster-scoped objects live there. */
     private static final String NAMESPACE = "default";

@@ -45,17 +45,7 @@ public record PodReport(
             String cpuset,
             String numaNodes,
             List<OpenDevice> devices) {
-        this(
-                instance,
-                after,
-                address,
-                port,
-                ranks,
-                cpuset,
-                numaNodes,
-                devices,
-                null,
-                JobMapCodec.VERSION_OF_SILENT);
+        this(instance, after, address, port, ranks, cpuset, numaNodes, devices, null, JobMapCodec.VERSION_OF_SILENT);
     }
 
     /** The same pod, which now waits for the attempt after {@code newAfter}. */

@@ -14,6 +14,7 @@ import dev.fabricoperator.pmix.job.JobPod;
 import dev.fabricoperator.pmix.map.MapWriter;
 import dev.fabricoperator.pmix.server.PodValues;
 import dev.fabricoperator.pmix.server.RankBinding;
+import dev.fabricoperator.pmix.server.ServerConfig;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
@@ -30,7 +31,7 @@ import java.util.stream.Collectors;
  * @see "PMIx Standard, chapter Server, PMIx_server_register_nspace"
  */
 final class JobInfos {
-    private static final int JOB_VALUES = 15;
+    private static final int JOB_VALUES = 14 + LibpmixServer.MANAGER_VALUES;
     private static final int NODE_VALUES = 8;
     private static final int APP_VALUES = 7;
 
@@ -50,17 +51,17 @@ final class JobInfos {
         this.values = values;
     }
 
-    InfoArray write() {
+    /** @param config of the server that serves it */
+    InfoArray write(ServerConfig config) {
         List<JobPod> pods = map.pods();
         JobFabric fabric = map.fabric();
         int ranks = map.size();
         InfoArray job =
                 block.infos(JOB_VALUES + FabricInfos.JOB_VALUES + map.apps().size() + pods.size() + ranks);
-        // Values of a session are filed under the number that stands before them. The manager's name is a value of no
+        // Values of a session are filed under the number that stands before them. Those of the manager are values of no
         // nspace, too, which a client would file under no session.
-        job.uint32(PMIX_SESSION_ID, map.sessionId())
-                .string(PMIX_RM_NAME, LibpmixServer.RM_NAME)
-                .uint32(PMIX_JOB_SIZE, ranks)
+        LibpmixServer.addManager(job.uint32(PMIX_SESSION_ID, map.sessionId()), config);
+        job.uint32(PMIX_JOB_SIZE, ranks)
                 .uint32(PMIX_UNIV_SIZE, ranks)
                 .uint32(PMIX_MAX_PROCS, ranks)
                 .uint32(PMIX_NUM_NODES, pods.size())

@@ -37,8 +37,9 @@ public final class LibpmixServer implements PmixServer {
     /** Of which {@link Layout} and the handshake are; libpmix 3 to 6 have the same soname. */
     private static final String SERIES = "5.0.";
 
-    /** PMIX_RM_NAME. */
-    static final String RM_NAME = "fabric-operator";
+    private static final String RM_NAME = "fabric-operator";
+    /** At most, of {@link #addManager}. */
+    static final int MANAGER_VALUES = 3;
 
     private static final String DATA_STORE = "PMIX_MCA_gds";
     /** Keys of what {@link #registerResources} registers. */
@@ -108,11 +109,22 @@ public final class LibpmixServer implements PmixServer {
             throw new IllegalArgumentException("libpmix " + version + " does not listen as 5.0.7 does");
         }
         try (NativeBlock block = new NativeBlock(calls, SMALL)) {
-            InfoArray resources = block.infos(3)
+            InfoArray resources = block.infos(2 + MANAGER_VALUES)
                     .string(PMIX_SERVER_START_TIME, now(block))
-                    .string(PMIX_RM_NAME, RM_NAME)
                     .string(PMIX_SERVER_HOSTNAME, config.hostname());
+            addManager(resources, config);
             callWith("PMIx_server_register_resources", resources);
+        }
+    }
+
+    /** Who manages the session, and where it is. */
+    static void addManager(InfoArray to, ServerConfig config) {
+        to.string(PMIX_RM_NAME, RM_NAME);
+        if (config.version() != null) {
+            to.string(PMIX_RM_VERSION, config.version());
+        }
+        if (config.clusterId() != null) {
+            to.string(PMIX_CLUSTER_ID, config.clusterId());
         }
     }
 
@@ -140,7 +152,7 @@ public final class LibpmixServer implements PmixServer {
     public void registerJob(JobMap map, int pod, PodValues values) {
         requireOtherThread();
         try (NativeBlock block = new NativeBlock(calls, JOB)) {
-            InfoArray job = new JobInfos(block, map, pod, values).write();
+            InfoArray job = new JobInfos(block, map, pod, values).write(config);
             require(
                     "PMIx_server_register_nspace",
                     calls.call(

@@ -192,8 +192,7 @@ final class Attempt implements JobMesh.Listener {
             }
         }
         if (settings.libraryVariables()) {
-            String own =
-                    LibraryVariables.ownInterface(facts, settings.address().getHostAddress());
+            String own = LibraryVariables.ownInterface(facts, settings.address().getHostAddress());
             block.byDefault(LibraryVariables.of(known, index, facts, own, settings.devices()));
         }
         if (known.fabric() != null) {

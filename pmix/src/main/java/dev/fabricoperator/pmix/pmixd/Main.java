@@ -26,6 +26,8 @@ public final class Main {
     private static final int FAULT = 70;
     /** System property of the run that the AOT cache is made from: the JVM writes it when it ends in its own way. */
     private static final String TRAINING = "fabric-operator.training";
+    /** Of the release; the image's options have it. */
+    private static final String VERSION = "fabric-operator.version";
 
     private Main() {}
 
@@ -105,7 +107,9 @@ public final class Main {
                 rank == null ? 0 : rank.port(),
                 settings.podName(),
                 PrivateDirectory.in(settings.privateDirectory()).toString(),
-                settings.directory().toString());
+                settings.directory().toString(),
+                System.getProperty(VERSION),
+                settings.clusterId());
         return GuardedServer.start(config, clients(settings), upcalls, refused);
     }
 

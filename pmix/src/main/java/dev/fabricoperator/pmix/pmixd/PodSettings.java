@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param requiresPmix whether a job of which no rank has called PMIx_Init is to fail
  * @param fixedRank the pod's only rank where no launcher starts it, {@code null} where one does
  * @param hostNetwork whether the pod is in its node's network, with processes that are not its own
+ * @param clusterId what the cluster is known by, {@code null} where pods of an earlier operator are not told
  * @param service addresses in the order to try them; the last is the Service's name, which the certificate is for
  */
 record PodSettings(
@@ -45,6 +46,7 @@ record PodSettings(
         boolean requiresPmix,
         @Nullable FixedRank fixedRank,
         boolean hostNetwork,
+        @Nullable String clusterId,
         ServiceSettings service) {
     private static final String DEFAULT_DIRECTORY = "/run/fabric-operator";
     private static final String DEFAULT_TOKEN = "/var/run/secrets/fabric-operator/token";
@@ -72,6 +74,7 @@ record PodSettings(
                 "true".equals(environment.get("FABRIC_REQUIRE_PMIX")),
                 FixedRank.from(environment),
                 hostNetwork,
+                environment.get("FABRIC_CLUSTER_ID"),
                 new ServiceSettings(
                         services,
                         hostOf(services.getLast()),

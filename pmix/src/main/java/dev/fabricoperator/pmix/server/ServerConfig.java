@@ -4,6 +4,8 @@
  */
 package dev.fabricoperator.pmix.server;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Who a server is and where clients reach it.
  *
@@ -13,10 +15,19 @@ package dev.fabricoperator.pmix.server;
  * @param hostname PMIX_HOSTNAME, the pod's name
  * @param directory the library's own: exists and is writable; PMIX_SERVER_TMPDIR and PMIX_SYSTEM_TMPDIR
  * @param clientDirectory what clients are told in its place: one that they have, too
+ * @param version PMIX_RM_VERSION, {@code null} if unknown
+ * @param clusterId PMIX_CLUSTER_ID, likewise
  */
 public record ServerConfig(
-        String nspace, int rank, int clientPort, String hostname, String directory, String clientDirectory) {
+        String nspace,
+        int rank,
+        int clientPort,
+        String hostname,
+        String directory,
+        String clientDirectory,
+        @Nullable String version,
+        @Nullable String clusterId) {
     public ServerConfig withClientPort(int newClientPort) {
-        return new ServerConfig(nspace, rank, newClientPort, hostname, directory, clientDirectory);
+        return new ServerConfig(nspace, rank, newClientPort, hostname, directory, clientDirectory, version, clusterId);
     }
 }

@@ -157,7 +157,21 @@ class FabricDifferenceTest {
                 new short[1],
                 Map.of());
         JobDevice device = new JobDevice(
-                "ipv4://a", "eth0", 4, List.of(), 1, 0, "a", null, new int[] {position}, new int[0], 10, 10, null, 0, true);
+                "ipv4://a",
+                "eth0",
+                4,
+                List.of(),
+                1,
+                0,
+                "a",
+                null,
+                new int[] {position},
+                new int[0],
+                10,
+                10,
+                null,
+                0,
+                true);
         List<JobPod> pods = map.pods().stream()
                 .map(pod -> new JobPod(
                         pod.name(),

@@ -265,7 +265,8 @@ class JobMapCodecTest {
 
     private static byte[] message(byte[] payload, boolean withPortAndUse) {
         MessageWriter out = new MessageWriter();
-        out.writeInt(JobMapCodec.MAGIC << 8 | JobMapCodec.VERSION + (withPortAndUse ? JobMapCodec.WITH_PORT_AND_USE : 0));
+        out.writeInt(
+                JobMapCodec.MAGIC << 8 | JobMapCodec.VERSION + (withPortAndUse ? JobMapCodec.WITH_PORT_AND_USE : 0));
         out.writeCount(payload.length);
         ByteArrayOutputStream packed = new ByteArrayOutputStream();
         try (DeflaterOutputStream deflater = new DeflaterOutputStream(packed)) {

@@ -62,14 +62,14 @@ final class RandomJobs {
                 ? null
                 : new RunRequest(random.nextInt(1 << 20), random.nextInt(1 << 10), random.nextBoolean());
         return new PodReport(
-                bytes(16),
-                random.nextInt(6) - 1,
-                address(),
-                1 + random.nextInt(65535),
-                run == null ? 1 + random.nextInt(256) : 0,
-                random.nextBoolean() ? "" : "0-127",
-                random.nextBoolean() ? "" : "0-1,3",
-                devices)
+                        bytes(16),
+                        random.nextInt(6) - 1,
+                        address(),
+                        1 + random.nextInt(65535),
+                        run == null ? 1 + random.nextInt(256) : 0,
+                        random.nextBoolean() ? "" : "0-127",
+                        random.nextBoolean() ? "" : "0-1,3",
+                        devices)
                 .asking(run);
     }
 

@@ -23,6 +23,11 @@ import java.util.stream.Stream;
 
 /** What e2e/programs/pmix-report.c has to print for a job, written down from the standard and not from the code. */
 final class ExpectedReport {
+    /** Of the server. */
+    static final String VERSION = "1.2.3-dev.4";
+
+    static final String CLUSTER_ID = "0b0bf8a4-9cc4-43f0-a7a2-6d6e2b8e5c11";
+
     private final List<String> lines = new ArrayList<>();
     private final JobMap map;
 
@@ -93,6 +98,8 @@ final class ExpectedReport {
         lines.add("job pmix.alist PMIX_STRING "
                 + map.pods().stream().map(JobPod::name).collect(Collectors.joining(",")));
         lines.add("job pmix.rm.name PMIX_STRING fabric-operator");
+        lines.add("job pmix.rm.version PMIX_STRING " + VERSION);
+        lines.add("job pmix.clid PMIX_STRING " + CLUSTER_ID);
         lines.add("job pmix.srvr.host PMIX_STRING " + own.name());
         lines.add("job pmix.srv.strtime PMIX_STRING TIME");
         lines.add("job pmix.tmpdir PMIX_STRING /tmp/session-1");

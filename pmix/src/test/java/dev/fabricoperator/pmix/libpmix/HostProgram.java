@@ -131,7 +131,15 @@ final class HostProgram implements PmixHost {
 
     static ServerConfig config(String hostname) throws IOException {
         Path directory = Files.createTempDirectory("pmix");
-        return new ServerConfig("pmixd.test", 0, 0, hostname, directory.toString(), directory.toString());
+        return new ServerConfig(
+                "pmixd.test",
+                0,
+                0,
+                hostname,
+                directory.toString(),
+                directory.toString(),
+                ExpectedReport.VERSION,
+                ExpectedReport.CLUSTER_ID);
     }
 
     private static synchronized void say(String line) {

@@ -88,7 +88,21 @@ class FabricValuesTest {
         JobMap map = job(1, 1);
         JobPod pod = map.pods().getFirst();
         JobDevice own = new JobDevice(
-                "ipv4://a", "eth0", 4, List.of(), 1, 0, "0", null, new int[] {position}, new int[0], 0, 0, null, 0, true);
+                "ipv4://a",
+                "eth0",
+                4,
+                List.of(),
+                1,
+                0,
+                "0",
+                null,
+                new int[] {position},
+                new int[0],
+                0,
+                0,
+                null,
+                0,
+                true);
         JobPod with = new JobPod(
                 pod.name(),
                 pod.host(),

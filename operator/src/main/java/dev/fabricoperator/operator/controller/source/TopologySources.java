@@ -365,7 +365,8 @@ public class TopologySources {
             }
             return new SourceProblem(
                     SourceProblem.Kind.Unreadable,
-                    good.file() + ": the API server does not take all of its switches: " + Conditions.bounded(String.valueOf(e.getMessage()), MAXIMUM_REFUSAL));
+                    good.file() + ": the API server does not take all of its switches: "
+                            + Conditions.bounded(String.valueOf(e.getMessage()), MAXIMUM_REFUSAL));
         } finally {
             applying = false;
         }

@@ -30,6 +30,9 @@ final class PmixdVariables {
         LaunchRequest request = server.request();
         to.value("FABRIC_JOB_SERVICE", String.join(",", server.service().addresses()));
         to.value("FABRIC_JOB_SERVICE_CA", server.service().authorityPem());
+        if (server.service().clusterId() != null) {
+            to.value("FABRIC_CLUSTER_ID", server.service().clusterId());
+        }
         to.field("POD_NAME", "metadata.name");
         to.field("POD_NAMESPACE", "metadata.namespace");
         to.field("POD_IP", "status.podIP");

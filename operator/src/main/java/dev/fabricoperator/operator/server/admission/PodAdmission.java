@@ -39,6 +39,7 @@ public class PodAdmission {
     private final NamespaceBounds bounds;
     private final JobServiceAddresses addresses;
     private final ClusterVersions versions;
+    private final ClusterId clusterId;
 
     PodAdmission(
             AdmissionSettings settings,
@@ -54,11 +55,13 @@ public class PodAdmission {
         this.bounds = new NamespaceBounds(client, informers);
         this.addresses = new JobServiceAddresses(client, informers, operator.namespace());
         this.versions = new ClusterVersions(client, informers, clock);
+        this.clusterId = new ClusterId(client, informers);
     }
 
     void start() {
         bounds.start();
         addresses.start();
+        clusterId.start();
         if (settings.podShape() == AdmissionSettings.PodShapeChoice.AUTO) {
             versions.start(VERSIONS_WAIT);
         }
@@ -110,6 +113,8 @@ public class PodAdmission {
 
     private @Nullable JobService jobService() {
         String authority = identity.authorityPem();
-        return authority == null ? null : new JobService(settings.jobService().orElseGet(addresses::urls), authority);
+        return authority == null
+                ? null
+                : new JobService(settings.jobService().orElseGet(addresses::urls), authority, clusterId.known());
     }
 }

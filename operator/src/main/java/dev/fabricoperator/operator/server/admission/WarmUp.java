@@ -30,7 +30,7 @@ final class WarmUp {
         Injection injection = new Injection(settings);
         Injection.Surroundings around = new Injection.Surroundings(
                 "warm-up",
-                new JobService(List.of("https://warm-up.example:443"), "warm-up"),
+                new JobService(List.of("https://warm-up.example:443"), "warm-up", null),
                 null,
                 ContainerBounds.NONE,
                 false,

@@ -56,7 +56,8 @@ class InjectionTest {
             .getConfigMapping(AdmissionSettings.class);
     private static final JobService SERVICE = new JobService(
             List.of("https://10.1.2.3:9444", "https://fabric-operator-jobs.fabric-operator.svc:9444"),
-            "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n");
+            "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
+            null);
 
     private static final String IN_OLDER_CLUSTERS = "out-second-container.yaml";
     private static final ImageVolumeSupport IMAGE_VOLUMES = new ImageVolumeSupport(

@@ -51,7 +51,9 @@ class RunAssemblyTest {
         byte[] instance = new byte[16];
         instance[0] = (byte) launcher;
         return assembly.join(
-                pod(ordinal), new PodReport(instance, after, new byte[4], 27000, ranks, "", "", List.of()).asking(run), now);
+                pod(ordinal),
+                new PodReport(instance, after, new byte[4], 27000, ranks, "", "", List.of()).asking(run),
+                now);
     }
 
     private Reply worker(int ordinal, int after) {
@@ -135,7 +137,8 @@ class RunAssemblyTest {
         instance[0] = (byte) launcher;
         return assembly.isBetweenAttempts(
                 ordinal > 2 ? null : pod(ordinal),
-                new PodReport(instance, after, new byte[4], 27000, ordinal == 0 ? 0 : 2, "", "", List.of()).asking(run));
+                new PodReport(instance, after, new byte[4], 27000, ordinal == 0 ? 0 : 2, "", "", List.of())
+                        .asking(run));
     }
 
     @Test

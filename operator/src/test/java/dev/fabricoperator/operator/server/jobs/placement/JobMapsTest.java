@@ -703,15 +703,7 @@ class JobMapsTest {
 
     @Test
     void ranksOfARunGoToWorkersAlongTheFabricAndMpirunsPodStaysTheFirst() throws Exception {
-        PodReport mpirun = new PodReport(
-                new byte[16],
-                -1,
-                new byte[] {10, 0, 0, 9},
-                27000,
-                0,
-                "0-3",
-                "",
-                List.of())
+        PodReport mpirun = new PodReport(new byte[16], -1, new byte[] {10, 0, 0, 9}, 27000, 0, "0-3", "", List.of())
                 .asking(new RunRequest(7, 0, false));
         List<JoinedPod> pods = new ArrayList<>();
         pods.add(new JoinedPod(new JobPodId(0, "launcher", "launcher", Instant.EPOCH, "n0"), mpirun));
