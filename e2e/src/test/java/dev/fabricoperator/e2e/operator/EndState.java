@@ -21,6 +21,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,9 @@ public final class EndState {
             "since",
             "waitingSince",
             "time");
+    /** In sentences: how many there were until the end is history too. */
+    private static final Pattern GENERATION = Pattern.compile("generation \\d+");
+
     private static final Set<String> OF_KUBERNETES = Set.of("kube-root-ca.crt");
 
     private EndState() {}
@@ -150,7 +154,7 @@ public final class EndState {
         } else if (path.contains("ConfigMap") && node.asText().contains("BEGIN CERTIFICATE")) {
             lines.add(path + " is a certificate");
         } else {
-            lines.add(path + " = " + node.asText());
+            lines.add(path + " = " + GENERATION.matcher(node.asText()).replaceAll("generation N"));
         }
     }
 }

@@ -5,6 +5,7 @@
 package dev.fabricoperator.e2e.operator;
 
 import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
+import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.ConditionStatus;
@@ -16,25 +17,35 @@ import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
 import dev.fabricoperator.e2e.operator.DisturbedOperator.Disturbance;
 import dev.fabricoperator.e2e.operator.DisturbedOperator.EndAfterWrite;
+import dev.fabricoperator.e2e.operator.DisturbedOperator.FaultyAnswers;
+import dev.fabricoperator.e2e.operator.DisturbedOperator.FrozenWatches;
 import dev.fabricoperator.e2e.operator.DisturbedOperator.RefusedOnce;
 import dev.fabricoperator.e2e.volcano.Volcano;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Random;
 import java.util.SortedSet;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Whatever happens between any two writes of the controller: in the end the cluster is as it is without that. */
 @WithControlPlane(own = true)
@@ -53,8 +64,12 @@ class FaultsBetweenWritesTest {
 
     private static final String NUMBERS = "/configmaps/fabric-operator-numbers";
     private static final String FABRICS = "/fabrics";
+    private static final long SEED = 37;
+    private static final int LONG_MINUTES = 40;
+    private static final int MOST_WRITES = 300;
 
     private final Map<Scenario, SortedSet<String>> undisturbed = new EnumMap<>(Scenario.class);
+    private ControlPlane cluster;
     private KubernetesClient admin;
     private DisturbedOperator controller;
 
@@ -62,7 +77,8 @@ class FaultsBetweenWritesTest {
     static Path directory;
 
     @BeforeAll
-    void start(ControlPlane cluster) {
+    void start(ControlPlane own) {
+        cluster = own;
         admin = cluster.admin();
         Manifests.apply(cluster);
         Volcano.find(cluster, directory).ifPresent(Volcano::applyCustomResources);
@@ -87,46 +103,94 @@ class FaultsBetweenWritesTest {
             void happen(FaultsBetweenWritesTest test, Runnable meanwhile) {
                 meanwhile.run();
             }
+        },
+        CABLE_LOST_AND_BACK {
+            @Override
+            void happen(FaultsBetweenWritesTest test, Runnable meanwhile) {
+                test.upload(SmallFabric.dumpWithoutTheSecondUplink());
+                meanwhile.run();
+                eventually(() -> assertThat(test.status().links()).isEqualTo(9));
+                test.upload(SmallFabric.dump());
+            }
+        },
+        NODE_REPLACED {
+            @Override
+            void happen(FaultsBetweenWritesTest test, Runnable meanwhile) {
+                String guid = "00000000000000e8";
+                test.replace(SmallFabric.device(
+                        SmallFabric.deviceName(8), "n8", guid, "fe80:0000:0000:0000:0000:0000:0000:00e8"));
+                test.upload(SmallFabric.dump().replace(SmallFabric.guid(8), guid));
+                meanwhile.run();
+                eventually(test::assertThatItHasSettled);
+                test.replace(SmallFabric.device(8));
+                test.upload(SmallFabric.dump());
+            }
+        },
+        /** The objects of the installation are applied anew, and another process follows. */
+        UPGRADED {
+            @Override
+            void happen(FaultsBetweenWritesTest test, Runnable meanwhile) {
+                test.controller.terminate();
+                Manifests.apply(test.cluster);
+                test.controller.start();
+                meanwhile.run();
+            }
+        },
+        CERTIFICATE_RENEWED {
+            @Override
+            void happen(FaultsBetweenWritesTest test, Runnable meanwhile) {
+                test.admin.secrets().inNamespace(OperatorProcess.NAMESPACE).delete();
+                meanwhile.run();
+            }
         };
 
         /** @param meanwhile to be done when the first has happened */
         abstract void happen(FaultsBetweenWritesTest test, Runnable meanwhile);
     }
 
-    private SortedSet<String> run(Scenario scenario, Disturbance disturbance) {
+    /** @param expected {@code null} where that is not known yet */
+    private void run(Scenario scenario, Disturbance disturbance, @Nullable SortedSet<String> expected) {
         if (scenario == Scenario.SOURCE_READ_FIRST) {
             controller.kill();
             createHostsAndDump();
         } else if (!EndState.read(admin).equals(undisturbed(Scenario.SOURCE_READ_FIRST))) {
-            run(Scenario.SOURCE_READ_FIRST, Disturbance.NONE);
+            run(Scenario.SOURCE_READ_FIRST, Disturbance.NONE, undisturbed(Scenario.SOURCE_READ_FIRST));
         }
         disturbance.begin(controller);
         if (scenario == Scenario.SOURCE_READ_FIRST) {
             controller.start();
         }
         scenario.happen(this, () -> disturbance.meanwhile(controller));
-        awaitQuiet();
-        controller.leaveInPeace();
-        return EndState.read(admin);
+        try {
+            awaitQuiet(expected);
+        } finally {
+            controller.leaveInPeace();
+        }
     }
 
     private SortedSet<String> undisturbed(Scenario scenario) {
         SortedSet<String> known = undisturbed.get(scenario);
         if (known == null) {
-            known = run(scenario, Disturbance.NONE);
+            run(scenario, Disturbance.NONE, null);
+            known = EndState.read(admin);
             undisturbed.put(scenario, known);
         }
         return known;
     }
 
-    private void awaitQuiet() {
+    /** What has failed is tried again after ever longer pauses, so that a controller which writes nothing need not be at the end. */
+    private void awaitQuiet(@Nullable SortedSet<String> expected) {
         AtomicInteger writes = new AtomicInteger(-1);
-        Awaitility.await().atMost(LIMIT).pollInterval(QUIET).ignoreExceptions().until(() -> {
+        Awaitility.await().atMost(LIMIT).pollInterval(QUIET).ignoreExceptions().untilAsserted(() -> {
             assertThatItHasSettled();
             OperatorProcess present = controller.process();
-            return present.isReady()
-                    && present.metric("fabric_operator_model_pass_seconds_count") > 0
-                    && writes.getAndSet(controller.writes()) == controller.writes();
+            assertThat(present.isReady()).isTrue();
+            assertThat(present.metric("fabric_operator_model_pass_seconds_count"))
+                    .isPositive();
+            if (expected != null) {
+                assertThat(EndState.read(admin)).containsExactlyElementsOf(expected);
+            }
+            assertThat(writes.getAndSet(controller.writes())).isEqualTo(controller.writes());
         });
     }
 
@@ -176,16 +240,24 @@ class FaultsBetweenWritesTest {
         admin.resource(SmallFabric.upload(dump)).createOr(map -> map.update());
     }
 
+    private void replace(FabricDevice device) {
+        admin.resource(device).delete();
+        admin.resource(device).create();
+    }
+
     private void assertThatTheEndIsTheSame(Scenario scenario, List<? extends Disturbance> disturbances) {
         for (Disturbance disturbance : disturbances) {
-            SortedSet<String> expected = undisturbed(scenario);
-            assertThat(run(scenario, disturbance))
-                    .as("%s, %s", scenario, disturbance)
-                    .containsExactlyElementsOf(expected);
+            play(scenario, disturbance);
             assertThat(disturbance.tookPlace())
                     .as("%s, %s", scenario, disturbance)
                     .isTrue();
         }
+    }
+
+    private void play(Scenario scenario, Disturbance disturbance) {
+        SortedSet<String> expected = undisturbed(scenario);
+        System.out.println(scenario + ", " + disturbance);
+        run(scenario, disturbance, expected);
     }
 
     @Test
@@ -199,5 +271,48 @@ class FaultsBetweenWritesTest {
         assertThatTheEndIsTheSame(
                 Scenario.SOURCE_READ_FIRST,
                 List.of(new EndAfterWrite(NUMBERS, 1), new EndAfterWrite(NUMBERS, 2), new RefusedOnce(FABRICS)));
+    }
+
+    @Test
+    void aCableThatIsLostAndBackLeavesNothingWhateverTheApiServerAnswers() {
+        assertThatTheEndIsTheSame(
+                Scenario.CABLE_LOST_AND_BACK,
+                List.of(
+                        new FaultyAnswers(SEED),
+                        new FrozenWatches(Duration.ofSeconds(1), true),
+                        new EndAfterWrite(1 + new Random(SEED).nextInt(5))));
+    }
+
+    @Tag("long")
+    @Timeout(value = LONG_MINUTES, unit = TimeUnit.MINUTES)
+    @ParameterizedTest
+    @EnumSource
+    void theEndIsTheSameAfterEveryWrite(Scenario scenario) {
+        boolean ended = true;
+        for (int n = 1; ended && n <= MOST_WRITES; n++) {
+            EndAfterWrite end = new EndAfterWrite(n);
+            play(scenario, end);
+            ended = end.tookPlace();
+        }
+    }
+
+    /** {@code -Dfaults.seed=N} plays one again. */
+    @Tag("long")
+    @Timeout(value = LONG_MINUTES, unit = TimeUnit.MINUTES)
+    @ParameterizedTest
+    @EnumSource
+    void theEndIsTheSameWhateverTheApiServerAnswers(Scenario scenario) {
+        long seed = Long.getLong("faults.seed", new Random().nextLong());
+        System.out.println(scenario + ", -Dfaults.seed=" + seed);
+        Random random = new Random(seed);
+        List<Disturbance> disturbances = new ArrayList<>();
+        for (boolean expire : List.of(false, true)) {
+            disturbances.add(new FrozenWatches(Duration.ofSeconds(1), expire));
+            disturbances.add(new FrozenWatches(Duration.ofSeconds(1 + random.nextInt(60)), expire));
+        }
+        for (int i = 0; i < 5; i++) {
+            disturbances.add(new FaultyAnswers(random.nextLong()));
+        }
+        assertThatTheEndIsTheSame(scenario, disturbances);
     }
 }
