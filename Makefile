@@ -103,7 +103,7 @@ format: tools ## Format all Java sources and add missing licence headers
 .PHONY: crds
 crds: tools ## Write config/crd anew from the Java types
 	@$(ENV); $(MVN) -q -pl crds -am -Dcrds.regenerate=true -Dtest='*Crd*' -Dsurefire.failIfNoSpecifiedTests=false test
-	@git status --short config/crd 2>/dev/null || true
+	@git status --short charts/fabric-operator/config/crd 2>/dev/null || true
 
 .PHONY: reference
 reference: tools ## Write docs/reference.md anew from the code

@@ -2,8 +2,7 @@
 Copyright The fabric-operator authors.
 SPDX-License-Identifier: Apache-2.0
 
-The chart has no manifests of its own. It reads those of config/, which are the kustomize bases, changes in them what values say, and writes them
-out: what Helm and kustomize install cannot differ. See docs/adr.
+The templates write out the kustomize bases in config/, with what values say changed in them: what Helm and kustomize install cannot differ. See docs/adr.
 */}}
 
 {{/*
@@ -18,7 +17,7 @@ The objects of some of the files.
 {{- $leaveOut := .leaveOut | default list -}}
 {{- $files := $root.Files.Glob .files -}}
 {{- if not $files -}}
-{{- fail (printf "the chart has no %s: package it from a work tree in which charts/fabric-operator/config is a link to config" .files) -}}
+{{- fail (printf "the chart has no %s: it is not whole" .files) -}}
 {{- end -}}
 {{- range $path, $content := $files -}}
 {{- if ne (base $path) "kustomization.yaml" -}}

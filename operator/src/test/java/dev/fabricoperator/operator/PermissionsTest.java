@@ -20,9 +20,10 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 
-/** What {@code config/} installs. */
+/** What the chart's {@code config/} installs. */
 class PermissionsTest {
     private static final Path ROOT = Path.of("..");
+    private static final Path MANIFESTS = ROOT.resolve("charts/fabric-operator/config");
     private static final Set<String> ROLES = Set.of("Role", "ClusterRole");
     /** People bind it to people. */
     private static final String VIEWER = "fabric-query-viewer";
@@ -36,7 +37,7 @@ class PermissionsTest {
     }
 
     private static List<Path> manifests() throws IOException {
-        try (Stream<Path> files = Files.walk(ROOT.resolve("config"))) {
+        try (Stream<Path> files = Files.walk(MANIFESTS)) {
             return files.filter(file -> file.toString().endsWith(".yaml")).toList();
         }
     }
@@ -92,7 +93,7 @@ class PermissionsTest {
                 for (JsonNode rule : role.path("rules")) {
                     if (rule.path("resources").toString().contains("\"nodes\"")
                             && rule.path("verbs").toString().contains("\"patch\"")) {
-                        files.add(ROOT.relativize(file).toString());
+                        files.add(MANIFESTS.relativize(file).toString());
                         assertThat(objects(file))
                                 .extracting(object -> object.path("kind").asText())
                                 .contains("ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding");
@@ -100,7 +101,7 @@ class PermissionsTest {
                 }
             }
         }
-        assertThat(files).containsExactly("config/admission/controller-labels-nodes.yaml");
+        assertThat(files).containsExactly("admission/controller-labels-nodes.yaml");
     }
 
     @Test
@@ -126,7 +127,7 @@ class PermissionsTest {
     @Test
     void noAccountOfASampleIsInTheOperatorsNamespace() throws IOException {
         for (Path file : manifests()) {
-            if (file.startsWith(ROOT.resolve("config/samples"))) {
+            if (file.startsWith(MANIFESTS.resolve("samples"))) {
                 assertThat(objects(file))
                         .noneMatch(object -> object.path("kind").asText().equals("ServiceAccount")
                                 && object.at("/metadata/namespace").asText().equals("fabric-operator"));

@@ -81,7 +81,10 @@ class LinksTest {
         int hash = target.indexOf('#');
         String path = hash < 0 ? target : target.substring(0, hash);
         Path file = path.isEmpty() ? page : page.resolveSibling(path).normalize();
-        return Files.exists(file) && (hash < 0 || anchors(file).contains(target.substring(hash + 1)));
+        // Hosts of repositories show nothing behind a symbolic link.
+        return Files.exists(file)
+                && file.toRealPath().equals(ROOT.toRealPath().resolve(ROOT.relativize(file)))
+                && (hash < 0 || anchors(file).contains(target.substring(hash + 1)));
     }
 
     /** Of a page's headings, as hosts of repositories and the site's generator name them. */

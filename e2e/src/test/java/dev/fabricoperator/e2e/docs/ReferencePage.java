@@ -118,15 +118,13 @@ final class ReferencePage {
                 constants.stream().map(JavaSources.Constant::value).toList());
         ManifestKeys.ALL.forEach(key -> known.add(key.name()));
         Pattern key = Pattern.compile(Pattern.quote(PREFIX) + "(?!v1)[a-z][a-z-]*");
-        for (String directory : List.of("config", "charts")) {
-            try (Stream<Path> files = Files.walk(root.resolve(directory))) {
-                for (Path file : files.filter(Files::isRegularFile).toList()) {
-                    Matcher used = key.matcher(Files.readString(file));
-                    while (used.find()) {
-                        String name = used.group();
-                        if (known.stream().noneMatch(each -> isKey(each, name))) {
-                            complaints.add(root.relativize(file) + " uses " + name + ", which nothing explains");
-                        }
+        try (Stream<Path> files = Files.walk(root.resolve("charts"))) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Matcher used = key.matcher(Files.readString(file));
+                while (used.find()) {
+                    String name = used.group();
+                    if (known.stream().noneMatch(each -> isKey(each, name))) {
+                        complaints.add(root.relativize(file) + " uses " + name + ", which nothing explains");
                     }
                 }
             }

@@ -25,6 +25,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -193,11 +194,55 @@ class ChartTest {
     }
 
     @Test
-    void aPackageHoldsTheManifests() {
+    void aPackageHoldsTheManifestsAndNoLink() throws IOException {
         Helm.offline().run("package", Helm.chart().toString(), "--destination", directory.toString());
 
         Path archive = directory.resolve("fabric-operator-0.1.0.tgz");
         assertThat(templateOf(archive, "", NAMESPACE)).isEqualTo(template("", NAMESPACE));
+        assertThat(new Command(List.of("tar"), Map.of())
+                        .run("--list", "--verbose", "--file", archive.toString())
+                        .lines())
+                .anyMatch(entry -> entry.endsWith("/config/operator/server.yaml"))
+                .allMatch(entry -> entry.startsWith("-"));
+    }
+
+    /** As Flux packs a directory of git: a source without its links. */
+    @Test
+    void theChartIsWholeWhereNobodyFollowsLinks() throws IOException {
+        List<Path> links = new ArrayList<>();
+        Path copy = directory.resolve("fabric-operator");
+        try (Stream<Path> all = Files.walk(Helm.chart())) {
+            for (Path path : all.toList()) {
+                if (Files.isSymbolicLink(path)) {
+                    links.add(path);
+                } else if (Files.isRegularFile(path)) {
+                    Path to = copy.resolve(Helm.chart().relativize(path));
+                    Files.createDirectories(to.resolveSibling(""));
+                    Files.copy(path, to);
+                }
+            }
+        }
+
+        assertThat(links).isEmpty();
+        assertThat(templateOf(copy, "sweeper: {enabled: true}", NAMESPACE))
+                .isEqualTo(template("sweeper: {enabled: true}", NAMESPACE));
+    }
+
+    /** A budget that wants one to stay would keep the node of the only replica from ever being drained. */
+    @Test
+    void aDrainIsNotHeldUpByTheOnlyReplica() {
+        List<JsonNode> budgets =
+                RenderedObjects.of(template("{controller: {replicas: 1}, server: {replicas: 1}}", NAMESPACE))
+                        .values()
+                        .stream()
+                        .filter(object -> object.path("kind").asText().equals("PodDisruptionBudget"))
+                        .toList();
+
+        assertThat(budgets).hasSize(2).allSatisfy(budget -> {
+            assertThat(budget.at("/spec/maxUnavailable").asInt()).isEqualTo(1);
+            assertThat(budget.at("/spec/minAvailable").isMissingNode()).isTrue();
+            assertThat(budget.at("/spec/unhealthyPodEvictionPolicy").asText()).isEqualTo("AlwaysAllow");
+        });
     }
 
     @Test
@@ -209,13 +254,16 @@ class ChartTest {
 
     @Test
     void helmTestAsksByTheServiceAndTheReleasesOwnImage() {
-        String values = "images: {registry: registry.example.org, pullSecrets: [registry]}";
+        String values =
+                "{images: {registry: registry.example.org, pullSecrets: [registry]}, server: {priorityClassName: high}}";
         JsonNode pod = Objects.requireNonNull(RenderedObjects.of(
                         render(Helm.chart(), values, "elsewhere", "--show-only", "templates/tests/query-api.yaml"))
                 .get("v1 Pod elsewhere/fabric-operator-test"));
 
         assertThat(pod.at("/metadata/annotations/helm.sh~1hook").asText()).isEqualTo("test");
         assertThat(pod.at("/spec/imagePullSecrets/0/name").asText()).isEqualTo("registry");
+        assertThat(pod.at("/spec/nodeSelector/kubernetes.io~1os").asText()).isEqualTo("linux");
+        assertThat(pod.at("/spec/priorityClassName").asText()).isEqualTo("high");
         JsonNode container = pod.at("/spec/containers/0");
         assertThat(container.path("image").asText()).isEqualTo("registry.example.org/fabric-operator:0.1.0");
         assertThat(container.path("command").toString())
