@@ -8,6 +8,7 @@ import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.fabricoperator.crds.Condition;
 import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricDeviceSpec;
 import dev.fabricoperator.e2e.cluster.Component;
@@ -20,7 +21,14 @@ import dev.fabricoperator.e2e.junit.WithControlPlane;
 import dev.fabricoperator.fabric.cabling.Adapter;
 import dev.fabricoperator.fabric.cabling.AdapterPort;
 import dev.fabricoperator.fabric.device.PortState;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodList;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.FilterWatchListDeletable;
+import io.fabric8.kubernetes.client.dsl.PodResource;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -92,6 +100,86 @@ class AgentsTest {
                     .until(() -> devices(client).size()
                             == expected - hosts.getLast().adapters().size());
         }
+    }
+
+    /** A program of the node's own has the agents' port; then no processor is left. */
+    @Test
+    void whyAnAgentIsNotScheduledStandsInTheConditionWithItsNode(ControlPlane controlPlane, @TempDir Path directory)
+            throws IOException {
+        KubernetesClient client = controlPlane.admin();
+        List<DerivedHost> hosts =
+                DerivedHost.of(Dumps.cabling("ndr", Dumps.read(NDR))).subList(0, 2);
+        String node = hosts.getFirst().nodeName();
+        try (FabricSystem system =
+                FabricSystem.install(controlPlane, directory.resolve("state"), Duration.ofMillis(500))) {
+            system.join(hosts.stream().map(host -> layOut(host, directory)).toList());
+            await().atMost(LIMIT).until(() -> inventory(system).contains("all 2 agents are Ready"));
+
+            var squatter = client.resource(new PodBuilder()
+                    .withNewMetadata()
+                    .withNamespace("default")
+                    .withName("squatter")
+                    .endMetadata()
+                    .withNewSpec()
+                    .withNodeName(node)
+                    .withServiceAccountName("default")
+                    .addNewContainer()
+                    .withName("squatter")
+                    .withImage("registry.invalid/squatter")
+                    .addNewPort()
+                    .withContainerPort(8081)
+                    .withHostPort(8081)
+                    .endPort()
+                    .endContainer()
+                    .endSpec()
+                    .build());
+            squatter.create();
+            agents(client).list().getItems().stream()
+                    .filter(pod -> node.equals(pod.getSpec().getNodeName()))
+                    .forEach(pod -> client.resource(pod).withGracePeriod(0).delete());
+            await().atMost(LIMIT)
+                    .untilAsserted(() -> assertThat(inventory(system))
+                            .isEqualTo("1 of 2 agents are Ready; waiting for those on " + node
+                                    + " (didn't have free ports for the requested pod ports)"));
+
+            squatter.withGracePeriod(0).delete();
+            await().atMost(LIMIT).until(() -> inventory(system).contains("all 2 agents are Ready"));
+
+            client.apps()
+                    .daemonSets()
+                    .inNamespace("fabric-operator")
+                    .withName("fabric-agent")
+                    .edit(set -> new DaemonSetBuilder(set)
+                            .editSpec()
+                            .editTemplate()
+                            .editSpec()
+                            .editFirstContainer()
+                            .editResources()
+                            .addToRequests("cpu", new Quantity("100000"))
+                            .addToLimits("cpu", new Quantity("100000"))
+                            .endResources()
+                            .endContainer()
+                            .endSpec()
+                            .endTemplate()
+                            .endSpec()
+                            .build());
+            await().atMost(LIMIT)
+                    .untilAsserted(() -> assertThat(inventory(system)).contains("(Insufficient cpu)"));
+        }
+    }
+
+    private static FilterWatchListDeletable<Pod, PodList, PodResource> agents(KubernetesClient client) {
+        return client.pods().inNamespace("fabric-operator").withLabel("app.kubernetes.io/name", "fabric-agent");
+    }
+
+    private static String inventory(FabricSystem system) {
+        return system.fabrics().stream()
+                .filter(fabric -> fabric.getStatus() != null)
+                .flatMap(fabric -> fabric.getStatus().conditions().stream())
+                .filter(condition -> condition.type().equals("InventoryComplete"))
+                .map(Condition::message)
+                .findFirst()
+                .orElse("");
     }
 
     private static void assertAgrees(FabricDeviceSpec device, DerivedHost host, String osName, Adapter adapter) {

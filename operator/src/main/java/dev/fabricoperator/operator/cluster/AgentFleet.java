@@ -17,10 +17,15 @@ import org.jspecify.annotations.Nullable;
  * @param expected agents that the DaemonSet wants, {@code null} where there is no DaemonSet or nobody has counted yet
  * @param agents by node, whether a Ready agent runs there
  * @param nodes by name
+ * @param obstacles by node whose agent is not Ready, why it does not run; only where somebody says so
  * @param silent nodes with a Ready agent of which no device is there, sorted
  */
 public record AgentFleet(
-        @Nullable Integer expected, Map<String, Boolean> agents, Map<String, NodeFacts> nodes, List<String> silent) {
+        @Nullable Integer expected,
+        Map<String, Boolean> agents,
+        Map<String, String> obstacles,
+        Map<String, NodeFacts> nodes,
+        List<String> silent) {
 
     /** What is known of the devices of one node. */
     public enum Watch {
@@ -32,6 +37,7 @@ public record AgentFleet(
 
     public AgentFleet {
         agents = Map.copyOf(agents);
+        obstacles = Map.copyOf(obstacles);
         silent = List.copyOf(silent);
     }
 
@@ -43,11 +49,17 @@ public record AgentFleet(
             expected = expected == null || set.desired() == null ? null : Integer.valueOf(expected + set.desired());
         }
         Map<String, Boolean> agents = HashMap.newHashMap(pods.size());
+        Map<String, String> obstacles = new HashMap<>();
         for (AgentFacts pod : pods) {
             if (!pod.nodeName().isEmpty()) {
                 agents.merge(pod.nodeName(), pod.ready(), Boolean::logicalOr);
+                if (pod.obstacle() != null) {
+                    // Of several pods of one node always the same one.
+                    obstacles.merge(pod.nodeName(), pod.obstacle(), (a, b) -> a.compareTo(b) <= 0 ? a : b);
+                }
             }
         }
+        obstacles.keySet().removeIf(node -> agents.getOrDefault(node, false));
         Map<String, NodeFacts> byName = HashMap.newHashMap(nodes.size());
         nodes.forEach(node -> byName.put(node.name(), node));
         Set<String> silent = new TreeSet<>();
@@ -57,7 +69,7 @@ public record AgentFleet(
             }
         });
         devices.forEach(device -> silent.remove(device.nodeName()));
-        return new AgentFleet(expected, agents, byName, List.copyOf(silent));
+        return new AgentFleet(expected, agents, obstacles, byName, List.copyOf(silent));
     }
 
     /** Agents that are Ready. */
@@ -65,7 +77,7 @@ public record AgentFleet(
         return (int) agents.values().stream().filter(ready -> ready).count();
     }
 
-    /** Nodes whose agent exists and is not Ready, sorted. */
+    /** Nodes whose agent exists and is not Ready, sorted, each with why, where that is known. */
     public List<String> notReady() {
         TreeSet<String> names = new TreeSet<>();
         agents.forEach((node, ready) -> {
@@ -73,7 +85,9 @@ public record AgentFleet(
                 names.add(node);
             }
         });
-        return List.copyOf(names);
+        return names.stream()
+                .map(node -> obstacles.containsKey(node) ? node + " (" + obstacles.get(node) + ")" : node)
+                .toList();
     }
 
     /**
