@@ -11,11 +11,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.fabricoperator.crds.DeviceSelectorBuilder;
 import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.crds.FabricJob;
+import dev.fabricoperator.crds.FabricJobSpec;
+import dev.fabricoperator.crds.FabricJobStatus;
 import dev.fabricoperator.crds.FabricSpec;
 import dev.fabricoperator.crds.FabricSpecBuilder;
 import dev.fabricoperator.crds.FabricSwitch;
 import dev.fabricoperator.crds.FabricSwitchSpecBuilder;
 import dev.fabricoperator.crds.HostPreparationBuilder;
+import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.crds.NamedValue;
 import dev.fabricoperator.crds.ServerSideApply;
@@ -36,13 +40,17 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.http.HttpResponse;
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.lang.reflect.RecordComponent;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -180,6 +188,99 @@ class WriterPolicyTest {
                     () -> controller.resource(fabric("roce-0", plain, true)).delete(), "cannot delete resource");
         } finally {
             admin.resources(Fabric.class).delete();
+        }
+    }
+
+    private static final String FABRIC_JOB =
+            "/apis/fabric-operator.dev/v1alpha1/namespaces/" + NAMESPACE + "/fabricjobs/ring";
+    private static final String FINISHED = """
+            {"type": "Finished", "status": "True", "reason": "JobSucceeded", "message": "the Job is Complete"}""";
+    private static final String ONE_CONTAINER = """
+            {"type": "OneContainer", "status": "True", "reason": "ImageVolumes", "message": "as the server said"}""";
+
+    /** @param phase that it has, {@code null} for one that no server has written a status of */
+    private void serve(@Nullable String phase) {
+        FabricJob job = new FabricJob();
+        job.setMetadata(new ObjectMetaBuilder()
+                .withNamespace(NAMESPACE)
+                .withName("ring")
+                .build());
+        job.setSpec(new FabricJobSpec(List.of(), null, 600L));
+        admin.resource(job).delete();
+        admin.resource(job).create();
+        if (phase != null) {
+            patch(admin, FABRIC_JOB + "/status", MERGE_PATCH, """
+                    {"status": {"phase": "%s", "attempt": 1, "size": 4, "nodes": 2, "conditions": [%s]}}""".formatted(phase, ONE_CONTAINER));
+        }
+    }
+
+    /** As the controller does, with nothing of what the server has said. */
+    private void tell(String status) {
+        patch(
+                FABRIC_JOB + "/status?fieldManager=fabric-job-end&force=true",
+                "application/apply-patch+yaml",
+                """
+                {"apiVersion": "fabric-operator.dev/v1alpha1", "kind": "FabricJob", "metadata": {"name": "ring"}, "status": %s}""".formatted(status));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "Assembling", "Running", "Failed", "TimedOut"})
+    void theControllerTellsThatAJobHasEnded(String phase) {
+        serve(phase.isEmpty() ? null : phase);
+        tell("{\"phase\": \"Succeeded\", \"conditions\": [" + FINISHED + "]}");
+
+        FabricJobStatus told = admin.resources(FabricJob.class)
+                .inNamespace(NAMESPACE)
+                .withName("ring")
+                .require()
+                .getStatus();
+        assertThat(told.phase()).isEqualTo(JobPhase.Succeeded);
+        assertThat(told.size()).isEqualTo(phase.isEmpty() ? null : 4);
+        assertThat(told.conditions()).hasSize(phase.isEmpty() ? 1 : 2);
+    }
+
+    @Test
+    void theControllerTellsNothingElseOfAJob() {
+        serve("Running");
+        String ended = "\"phase\": \"Failed\", \"conditions\": [" + FINISHED;
+        String nothingElse = "tells that it has ended, and nothing else";
+        String phaseAlone = "changes its phase and how it finished, and nothing else";
+        assertForbidden(() -> tell("{\"phase\": \"TimedOut\", \"conditions\": [" + FINISHED + "]}"), nothingElse);
+        assertForbidden(() -> tell("{\"phase\": \"Succeeded\"}"), nothingElse);
+        assertForbidden(
+                () -> tell("{\"phase\": \"Failed\", \"conditions\": [" + FINISHED.replace("True", "False") + "]}"),
+                nothingElse);
+        assertForbidden(
+                () -> tell("{" + ended + ", " + ONE_CONTAINER.replace("True", "False") + "]}"),
+                "changes no condition but Finished and Whole");
+        for (String more : List.of(
+                "\"attempt\": 2",
+                "\"size\": 5",
+                "\"readyRanks\": 4",
+                "\"nodes\": 1",
+                "\"nspace\": \"other\"",
+                "\"fabric\": \"other\"",
+                "\"missing\": [\"ring-3\"]",
+                "\"missingTotal\": 1",
+                "\"waitingSince\": \"2026-01-01T00:00:00Z\"",
+                "\"placement\": {\"worstCost\": 7}")) {
+            assertForbidden(() -> tell("{" + ended + "], " + more + "}"), phaseAlone);
+        }
+        assertForbidden(
+                () -> patch(FABRIC_JOB, MERGE_PATCH, "{\"spec\":{\"assemblyTimeoutSeconds\":1}}"), "cannot patch");
+
+        serve("Succeeded");
+        assertForbidden(() -> tell("{" + ended + "]}"), "changes no FabricJob that is complete");
+    }
+
+    @Test
+    void everyFieldOfAFabricJobsStatusIsThePolicysOrTheServers() throws IOException {
+        String policy = Files.readString(
+                ProjectRoot.find().resolve("charts/fabric-operator/config/admission/controller-ends-jobs.yaml"));
+        for (RecordComponent field : FabricJobStatus.class.getRecordComponents()) {
+            if (!field.getName().equals("phase") && !field.getName().equals("conditions")) {
+                assertThat(policy).contains("object.?status.?" + field.getName() + " == oldObject");
+            }
         }
     }
 
@@ -359,7 +460,11 @@ class WriterPolicyTest {
 
     /** A bare patch by the controller: fabric8's reads the object before. */
     private void patch(String path, String type, String patch) {
-        HttpClient http = controller.getHttpClient();
+        patch(controller, path, type, patch);
+    }
+
+    private void patch(KubernetesClient client, String path, String type, String patch) {
+        HttpClient http = client.getHttpClient();
         HttpResponse<String> response = http.sendAsync(
                         http.newHttpRequestBuilder()
                                 .uri(URI.create(cluster.server()).resolve(path))
