@@ -6,6 +6,7 @@ package dev.fabricoperator.e2e.admission;
 
 import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.e2e.cluster.Component;
@@ -23,6 +24,8 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.NodeSystemInfoBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.PodSchedulingGate;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceQuotaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -84,18 +87,7 @@ class PodInjectionTest {
                 .contains("UCX_NET_DEVICES", "NCCL_IB_HCA", "FI_EFA_IFACE");
         assertThat(pod.getMetadata().getAnnotations()).containsEntry(UCX, "all");
 
-        admission.admin.raw(
-                "/api/v1/namespaces/work/pods/" + name + "/binding",
-                "POST",
-                Map.of(
-                        "apiVersion",
-                        "v1",
-                        "kind",
-                        "Binding",
-                        "metadata",
-                        Map.of("name", name, "namespace", "work"),
-                        "target",
-                        Map.of("apiVersion", "v1", "kind", "Node", "name", "n1")));
+        bind("work", name);
 
         Pod bound = admission.admin.pods().inNamespace("work").withName(name).get();
         assertThat(bound.getSpec().getNodeName()).isEqualTo("n1");
@@ -103,6 +95,48 @@ class PodInjectionTest {
                 .containsEntry(UCX, "mlx5_0:1")
                 .containsEntry("fabric-operator.dev/env.NCCL_IB_HCA", "=mlx5_0:1")
                 .containsEntry("fabric-operator.dev/env.FI_EFA_IFACE", "all");
+    }
+
+    @Test
+    void aGateKeepsAPodFromRunningThatWasNeverPrepared() {
+        admission.apply(gated("gated"));
+        Pod prepared = admission.awaitPods("gated", 1).getFirst();
+        assertThat(prepared.getSpec().getSchedulingGates()).isEmpty();
+        assertThat(prepared.getMetadata().getLabels()).containsEntry("fabric-operator.dev/launch", "direct");
+
+        // Neither the webhook nor the policy is asked there, as after the release is uninstalled.
+        AdmissionCase without = admission.in("without", Map.of("fabric-operator.dev/injection", "disabled"));
+        without.apply(gated("gated"));
+        Pod held = without.awaitPods("gated", 1).getFirst();
+        assertThat(held.getSpec().getSchedulingGates())
+                .extracting(PodSchedulingGate::getName)
+                .containsExactly("fabric-operator.dev/launch");
+        assertThat(held.getStatus().getConditions())
+                .extracting(PodCondition::getReason)
+                .containsExactly("SchedulingGated");
+        assertThatThrownBy(() -> bind("without", held.getMetadata().getName()))
+                .as("whatever scheduler asks")
+                .hasMessageContaining("non-empty .spec.schedulingGates");
+    }
+
+    private static String gated(String job) {
+        return AdmissionCase.job(
+                job, 1, "", RING.replaceFirst("\\{", "{schedulingGates: [{name: fabric-operator.dev/launch}], "));
+    }
+
+    private void bind(String namespace, String pod) {
+        admission.admin.raw(
+                "/api/v1/namespaces/" + namespace + "/pods/" + pod + "/binding",
+                "POST",
+                Map.of(
+                        "apiVersion",
+                        "v1",
+                        "kind",
+                        "Binding",
+                        "metadata",
+                        Map.of("name", pod, "namespace", namespace),
+                        "target",
+                        Map.of("apiVersion", "v1", "kind", "Node", "name", "n1")));
     }
 
     @Test

@@ -5,6 +5,7 @@
 package dev.fabricoperator.operator.server.admission;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.operator.launch.DirectJob;
@@ -58,11 +59,15 @@ public final class Injection {
         try {
             Map<String, String> annotations = LaunchRequest.annotations(pod);
             LaunchRequest request = LaunchRequest.of(annotations);
-            if (request == null || isInjected(pod)) {
+            if (request == null) {
                 return AdmissionDecision.ALLOWED;
             }
-            Surroundings here = around.of(pod);
             ObjectNode changed = pod.deepCopy();
+            lift(changed);
+            if (isInjected(pod)) {
+                return AdmissionDecision.between(pod, changed, List.of());
+            }
+            Surroundings here = around.of(pod);
             List<String> warnings = new ArrayList<>(LaunchRequest.warnings(annotations));
             if (request.mode() == LaunchRequest.Mode.DIRECT && request.pmix()) {
                 warnings.addAll(direct(changed, request, here));
@@ -74,6 +79,20 @@ public final class Injection {
             return AdmissionDecision.between(pod, changed, changed.equals(pod) ? List.of() : warnings);
         } catch (LaunchRequest.InvalidAnnotationException | DeniedException e) {
             return new AdmissionDecision.Denied(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** The gate that a pod's template may have, so that no scheduler binds a pod that was not shown to this operator. See docs/adr/0026. */
+    private static void lift(ObjectNode pod) {
+        if (pod.at("/spec/schedulingGates") instanceof ArrayNode gates) {
+            for (int i = gates.size() - 1; i >= 0; i--) {
+                if (LaunchApi.LAUNCH.equals(gates.path(i).path("name").textValue())) {
+                    gates.remove(i);
+                }
+            }
+            if (gates.isEmpty()) {
+                pod.withObject("/spec").remove("schedulingGates");
+            }
         }
     }
 

@@ -12,9 +12,11 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
+import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.OwnerRef;
 import io.fabric8.zjsonpatch.JsonPatch;
@@ -245,6 +247,31 @@ class InjectionTest {
 
     private static ObjectNode read(Path file) throws JsonProcessingException, IOException {
         return (ObjectNode) YAML.readTree(Files.readString(file));
+    }
+
+    /** The rest of the pod gets what it gets without a gate. */
+    @Test
+    void thePodLosesTheGateOfItsLaunchAndNoOther() throws IOException {
+        Path directory = ROOT.resolve("several-ranks");
+        ObjectNode plain = read(directory.resolve("pod.yaml"));
+        ObjectNode gated = plain.deepCopy();
+        ArrayNode gates = gated.withArray("/spec/schedulingGates");
+        gates.addObject().put("name", LaunchApi.LAUNCH);
+
+        ArrayNode lifted = operations(gated, directory);
+        ArrayNode wanted = operations(plain, directory);
+        wanted.add(new ObjectMapper().readTree("{\"op\": \"remove\", \"path\": \"/spec/schedulingGates\"}"));
+        assertThat(lifted).containsExactlyInAnyOrderElementsOf(wanted);
+
+        gates.removeAll().addObject().put("name", "example.org/quota");
+        gates.addObject().put("name", LaunchApi.LAUNCH);
+        assertThat(operations(gated, directory).toString())
+                .contains(
+                        "{\"op\":\"replace\",\"path\":\"/spec/schedulingGates\",\"value\":[{\"name\":\"example.org/quota\"}]}");
+    }
+
+    private ArrayNode operations(ObjectNode pod, Path directory) throws IOException {
+        return (ArrayNode) ((AdmissionDecision.Patched) injection.of(pod, around(directory))).operations();
     }
 
     @Test
