@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.agent;
 
+import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.fabric.device.Device;
 import dev.fabricoperator.fabric.device.DeviceBuilder;
 import dev.fabricoperator.fabric.device.Neighbor;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +35,8 @@ public final class Agent implements AutoCloseable {
 
     private static final Duration FIRST_BACKOFF = Duration.ofSeconds(1);
     private static final Duration LONGEST_BACKOFF = Duration.ofSeconds(30);
+    /** Intervals of presence over which agents publish again what all of them may have lost. */
+    private static final int SPREAD = 3;
 
     private final AgentConfig config;
     private final HostTree tree;
@@ -42,6 +46,7 @@ public final class Agent implements AutoCloseable {
     private final ApiClient api;
     private final Publisher publisher;
     private final AgentMetrics metrics = new AgentMetrics();
+    private final SteadyClock clock = SteadyClock.system();
     private final AgentLog log;
 
     private volatile boolean ready;
@@ -136,23 +141,29 @@ public final class Agent implements AutoCloseable {
         Duration backoff = FIRST_BACKOFF;
         Instant nextLook = Instant.MIN;
         Instant nextResync = Instant.MIN;
-        Instant nextPresence = Instant.now().plus(jittered(config.presenceInterval()));
+        Instant anew = Instant.MAX;
+        Instant nextPresence = clock.instant().plus(jittered(config.presenceInterval()));
         while (!closed) {
             lastTurn = System.nanoTime();
-            Instant now = Instant.now();
+            Instant now = clock.instant();
             boolean changed = watch.changed();
-            if (trouble.isEmpty() && !now.isBefore(nextPresence)) {
+            if (trouble.isEmpty() && anew.equals(Instant.MAX) && !now.isBefore(nextPresence)) {
                 nextPresence = now.plus(jittered(config.presenceInterval()));
-                if (hasLost()) {
-                    changed = true;
-                    nextResync = Instant.MIN;
+                Publisher.Loss loss = loss();
+                if (loss != Publisher.Loss.None) {
+                    anew = now.plus(untilAnew(loss, config.presenceInterval(), ThreadLocalRandom.current()));
                 }
+            }
+            if (!now.isBefore(anew)) {
+                anew = Instant.MAX;
+                changed = true;
+                nextResync = Instant.MIN;
             }
             // While the server is away a change can wait: the next try looks at the host anew anyway.
             if (changed && trouble.isEmpty() || !now.isBefore(nextLook)) {
                 boolean resync = !now.isBefore(nextResync);
                 boolean published = turn(resync);
-                now = Instant.now();
+                now = clock.instant();
                 if (resync && trouble.isEmpty()) {
                     nextResync = now.plus(jittered(config.resyncInterval()));
                 }
@@ -165,17 +176,25 @@ public final class Agent implements AutoCloseable {
     }
 
     /** Whether somebody has deleted what is published, as far as one look tells; one that fails tells nothing. */
-    private boolean hasLost() throws InterruptedException {
+    private Publisher.Loss loss() throws InterruptedException {
         try {
-            String lost = publisher.lost();
-            if (lost != null) {
-                log.info("FabricDevice " + lost + " is gone, or its Node was made anew: everything is published again");
+            Publisher.Loss loss = publisher.lost();
+            if (loss != Publisher.Loss.None) {
+                log.info((loss == Publisher.Loss.Node ? "the Node was made anew" : "a FabricDevice is gone")
+                        + ": everything is published again");
             }
-            return lost != null;
+            return loss;
         } catch (ApiException e) {
             metrics.failures.incrementAndGet();
-            return false;
+            return Publisher.Loss.None;
         }
+    }
+
+    /** How long it waits before it publishes everything again: where the objects of all nodes may be gone, not all agents at one time. */
+    static Duration untilAnew(Publisher.Loss loss, Duration presenceInterval, RandomGenerator random) {
+        return loss == Publisher.Loss.Node
+                ? Duration.ZERO
+                : Duration.ofMillis(random.nextLong(SPREAD * presenceInterval.toMillis()));
     }
 
     private static Duration shorter(Duration one, Duration other) {

@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -88,23 +89,35 @@ final class Publisher {
         published = known == null ? listed() : reread(known);
     }
 
+    /** What has become of what was published. */
+    enum Loss {
+        None,
+        /** An object is gone: somebody has deleted it, or its kind, with which those of all nodes are gone. */
+        Object,
+        /** The Node is another one than it was. */
+        Node
+    }
+
     /**
      * Looks at one published object, the next one each time: those of a node go together, with their Node or with their kind. Costs one request, which the API server answers from
-     * memory.
+     * memory, and a second one where the object is gone.
      *
-     * @return its name where it is gone, or owned by another Node object than the one that was read last; else {@code null}
      * @throws ApiException where the API server does not say
      */
-    @Nullable
-    String lost() throws ApiException, InterruptedException {
+    Loss lost() throws ApiException, InterruptedException {
         NavigableMap<String, Published> known = published;
         if (known == null || known.isEmpty()) {
-            return null;
+            return Loss.None;
         }
         String following = known.higherKey(lookedAt);
         lookedAt = following == null ? known.firstKey() : following;
         Map<String, Object> object = api.get(COLLECTION + "/" + lookedAt + "?resourceVersion=0");
-        return object == null || !asPublished(object).ownerUid().equals(nodeUid) ? lookedAt : null;
+        if (object != null) {
+            return asPublished(object).ownerUid().equals(nodeUid) ? Loss.None : Loss.Node;
+        }
+        Map<String, Object> node = api.get("/api/v1/nodes/" + nodeName + "?resourceVersion=0");
+        String uid = node == null ? null : Json.string(Json.member(node, "metadata"), "uid");
+        return Objects.equals(uid, nodeUid) ? Loss.Object : Loss.Node;
     }
 
     /** At the start: whatever earlier runs have left, also of devices that are gone. */

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.operator;
 
+import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.operator.cluster.GuardedLoop;
 import dev.fabricoperator.operator.cluster.GuardedLoops;
 import dev.fabricoperator.operator.cluster.LeanObjects;
@@ -131,6 +132,12 @@ public class Lifecycle {
     @Singleton
     Clock clock() {
         return Clock.systemUTC();
+    }
+
+    @Produces
+    @Singleton
+    SteadyClock steadyClock() {
+        return SteadyClock.system();
     }
 
     @Produces

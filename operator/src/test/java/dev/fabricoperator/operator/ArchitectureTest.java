@@ -16,8 +16,12 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import dev.fabricoperator.crds.SteadyClock;
 import io.fabric8.kubernetes.client.dsl.Informable;
+import java.time.Clock;
+import java.time.Instant;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * The operator by role:
@@ -126,6 +130,28 @@ class ArchitectureTest {
                     "an informer is made",
                     (JavaCall<?> call) -> call.getTargetOwner().isAssignableTo(Informable.class)
                             && Set.of("inform", "runnableInformer").contains(call.getName())));
+
+    /**
+     * The clock of the calendar may be set at any time: how long something has lasted is {@link SteadyClock}'s to say. These show times to others, or compare them with those of
+     * certificates, tokens and other programs.
+     */
+    @ArchTest
+    static final ArchRule noDurationIsMeasuredByTheCalendar = noClasses()
+            .that()
+            .doNotHaveFullyQualifiedName(ROOT + "Lifecycle")
+            .and()
+            .haveNameNotMatching(Pattern.quote(ROOT)
+                    + "(cluster.EventWriter|model.condition.Conditions|controller.WaitingJobs"
+                    + "|controller.certificate.CertificateKeeper|controller.source.TopologySources"
+                    + "|server.auth.TokenAuthenticator|server.query.http.AccessControl|server.query.QueryServer"
+                    + "|server.extender.ExtenderServer|server.jobs.service.(JobServer|ServedJob))")
+            .should()
+            .dependOnClassesThat()
+            .belongToAnyOf(Clock.class)
+            .orShould()
+            .callMethod(Instant.class, "now")
+            .orShould()
+            .callMethod(System.class, "currentTimeMillis");
 
     private record PackagesBelow(String root) implements SliceAssignment {
         @Override

@@ -6,6 +6,7 @@ package dev.fabricoperator.sweeper;
 
 import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FabricDevice;
+import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.crds.mapping.FabricMember;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
@@ -46,6 +47,7 @@ final class Sweeper {
     private final Subnet subnet;
     private final Publication publication;
     private final Clock clock;
+    private final SteadyClock steady = SteadyClock.system();
     private final LossGuard guard = new LossGuard();
     private final Semaphore wakes = new Semaphore(0);
     private final Requests requests = new Requests(wakes::release);
@@ -64,13 +66,13 @@ final class Sweeper {
     void run() throws InterruptedException {
         requests.watch(client);
         String master = "";
-        Instant due = clock.instant();
+        Instant due = steady.instant();
         while (true) {
             String now = master();
             boolean wanted = !requests.refreshes().stream().allMatch(this::isDone);
-            if (!clock.instant().isBefore(due) || !now.equals(master) || wanted) {
+            if (!steady.instant().isBefore(due) || !now.equals(master) || wanted) {
                 master = now;
-                due = clock.instant().plus(config.interval());
+                due = steady.instant().plus(config.interval());
                 sweepOrSayWhy();
             }
             if (wakes.tryAcquire(config.pollInterval().toMillis(), TimeUnit.MILLISECONDS)) {
@@ -94,10 +96,10 @@ final class Sweeper {
     private void sweepOrSayWhy() throws InterruptedException {
         List<String> asked = requests.refreshes();
         try {
-            if (listed == null || listed.plus(LIST_INTERVAL).isBefore(clock.instant())) {
+            if (listed == null || listed.plus(LIST_INTERVAL).isBefore(steady.instant())) {
                 publication.list();
                 report.putAll(publication.lastReport());
-                listed = clock.instant();
+                listed = steady.instant();
             }
             sweep();
             report.put(

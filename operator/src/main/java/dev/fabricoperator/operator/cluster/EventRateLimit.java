@@ -4,7 +4,7 @@
  */
 package dev.fabricoperator.operator.cluster;
 
-import java.time.Clock;
+import dev.fabricoperator.crds.SteadyClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -22,7 +22,7 @@ final class EventRateLimit {
     static final Duration INTERVAL = Duration.ofSeconds(30);
     private static final int REMEMBERED = 4096;
 
-    private final Clock clock;
+    private final SteadyClock clock;
     private final Map<Key, Bucket> buckets = new LinkedHashMap<>(16, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<Key, Bucket> eldest) {
@@ -35,7 +35,7 @@ final class EventRateLimit {
     /** @param paid until when what was spent is paid for; {@code leftOut} since the last Event */
     private record Bucket(Instant paid, int leftOut) {}
 
-    EventRateLimit(Clock clock) {
+    EventRateLimit(SteadyClock clock) {
         this.clock = clock;
     }
 

@@ -6,6 +6,7 @@ package dev.fabricoperator.operator.cluster;
 
 import dev.fabricoperator.crds.Condition;
 import dev.fabricoperator.crds.ConditionStatus;
+import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.operator.model.condition.ConditionType;
 import dev.fabricoperator.operator.model.condition.Conditions;
 import dev.fabricoperator.operator.model.condition.Reason;
@@ -62,7 +63,7 @@ public class EventWriter {
     public EventWriter(KubernetesClient client, Clock clock) {
         this.client = client;
         this.clock = clock;
-        this.rateLimit = new EventRateLimit(clock);
+        this.rateLimit = new EventRateLimit(SteadyClock.system());
     }
 
     /** One Event for each condition that has turned. */

@@ -7,6 +7,7 @@ package dev.fabricoperator.operator.cluster;
 import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricSwitch;
+import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.operator.cluster.PortChanges.PortChange;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Node;
@@ -14,8 +15,8 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
-import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiPredicate;
@@ -34,13 +35,15 @@ public class FactStores {
     private final FactStore<Node, NodeFacts> nodes = new FactStore<>(NodeFacts::of, Node::new);
     private final FactStore<Pod, AgentFacts> agents = new FactStore<>(AgentFacts::of, Pod::new);
     private final FactStore<DaemonSet, AgentSetFacts> agentSets = new FactStore<>(AgentSetFacts::of, DaemonSet::new);
+    private final SteadyClock clock;
     private final PortChanges portChanges;
     private volatile long lastSwitchChange = System.nanoTime();
     private volatile Runnable sourcesMayDiffer = () -> {};
     private final List<Runnable> placesMayDiffer = new CopyOnWriteArrayList<>();
 
     @Inject
-    public FactStores(Clock clock) {
+    public FactStores(SteadyClock clock) {
+        this.clock = clock;
         this.portChanges = new PortChanges(clock);
     }
 
@@ -161,6 +164,11 @@ public class FactStores {
 
     private static <F> boolean isNews(@Nullable F before, @Nullable F after, BiPredicate<F, F> same) {
         return before == null || after == null || !same.test(before, after);
+    }
+
+    /** Now, by the clock of {@link #portChanges}. */
+    public Instant now() {
+        return clock.instant();
     }
 
     /** Ports of devices that went up or down lately. */

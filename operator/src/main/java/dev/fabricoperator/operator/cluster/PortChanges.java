@@ -4,8 +4,8 @@
  */
 package dev.fabricoperator.operator.cluster;
 
+import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.fabric.device.PortState;
-import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -14,7 +14,7 @@ import java.util.List;
 public final class PortChanges {
     private static final int KEPT = 4096;
 
-    private final Clock clock;
+    private final SteadyClock clock;
     private final ArrayDeque<PortChange> changes = new ArrayDeque<>();
     private long last;
 
@@ -23,10 +23,11 @@ public final class PortChanges {
      *
      * @param number ascends by one from change to change
      * @param device name of the FabricDevice
+     * @param time by a {@link SteadyClock}
      */
     public record PortChange(long number, String device, Instant time) {}
 
-    PortChanges(Clock clock) {
+    PortChanges(SteadyClock clock) {
         this.clock = clock;
     }
 

@@ -29,7 +29,6 @@ import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Instance;
 import java.io.IOException;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -68,7 +67,6 @@ public class ModelLoop {
     private final Conditions conditions;
     private final FlapDamping damping;
     private final GuardedLoops loops;
-    private final Clock clock;
     private final Instance<Operator> operator;
     private final Coalescer coalescer = new Coalescer(System::nanoTime);
     private final AdaptiveDelay delay;
@@ -96,7 +94,6 @@ public class ModelLoop {
             Conditions conditions,
             FlapDamping damping,
             GuardedLoops loops,
-            Clock clock,
             Instance<Operator> operator) {
         this.settings = settings;
         this.stores = stores;
@@ -115,7 +112,6 @@ public class ModelLoop {
         this.conditions = conditions;
         this.damping = damping;
         this.loops = loops;
-        this.clock = clock;
         this.operator = operator;
         this.settled = new SettledSwitches(stores, settings.coalescing());
         this.delay = new AdaptiveDelay(
@@ -185,9 +181,7 @@ public class ModelLoop {
     private @Nullable Duration untilRelease() {
         ClusterModel model = published.get();
         Instant release = model == null ? null : damping.nextRelease(model.flapHistory());
-        return release == null
-                ? null
-                : Duration.between(clock.instant(), release).plus(GRACE);
+        return release == null ? null : Duration.between(stores.now(), release).plus(GRACE);
     }
 
     /** When missing Fabrics may be created; {@code null} where none is missing. */

@@ -5,10 +5,10 @@
 package dev.fabricoperator.operator.launch;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.operator.cluster.ApiReader;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
-import java.time.Clock;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +31,7 @@ public final class JobOwners {
 
     private final OwnerReader<PodOwner> reader;
 
-    public JobOwners(KubernetesClient client, Clock clock) {
+    public JobOwners(KubernetesClient client, SteadyClock clock) {
         this.reader = new OwnerReader<>(
                 new ApiReader(client, CONCURRENT_READS),
                 clock,

@@ -5,9 +5,9 @@
 package dev.fabricoperator.operator.launch;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.operator.cluster.ApiReader;
 import java.io.IOException;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -28,7 +28,7 @@ public final class OwnerReader<T> {
     private static final Duration ABSENCE_KEPT = Duration.ofSeconds(2);
 
     private final ApiReader reader;
-    private final Clock clock;
+    private final SteadyClock clock;
     private final Duration deadline;
     private final int most;
     private final Parser<T> parser;
@@ -64,7 +64,7 @@ public final class OwnerReader<T> {
      * @param deadline for a Job together with what its parser looks up
      * @param most Jobs that are kept; the one that was asked for longest ago goes first
      */
-    public OwnerReader(ApiReader reader, Clock clock, Duration deadline, int most, Parser<T> parser) {
+    public OwnerReader(ApiReader reader, SteadyClock clock, Duration deadline, int most, Parser<T> parser) {
         this.reader = reader;
         this.clock = clock;
         this.deadline = deadline;

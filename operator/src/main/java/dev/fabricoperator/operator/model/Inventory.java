@@ -12,6 +12,7 @@ import dev.fabricoperator.operator.cluster.FactStores;
 import dev.fabricoperator.operator.cluster.PortChanges.PortChange;
 import dev.fabricoperator.operator.cluster.SwitchFacts;
 import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -24,6 +25,7 @@ import java.util.Objects;
  * @param fabrics ascending by name
  * @param sources ascending by name
  * @param portChanges ascending by number
+ * @param time of the look, by the clock of the changes
  */
 @RecordBuilder
 public record Inventory(
@@ -32,7 +34,8 @@ public record Inventory(
         List<FabricFacts> fabrics,
         AgentFleet fleet,
         List<SourceState> sources,
-        List<PortChange> portChanges) {
+        List<PortChange> portChanges,
+        Instant time) {
 
     public Inventory {
         devices = sorted(devices);
@@ -50,7 +53,8 @@ public record Inventory(
                 stores.fabrics().facts(),
                 stores.fleet(),
                 sources,
-                stores.portChanges());
+                stores.portChanges(),
+                stores.now());
     }
 
     private static <F extends Fact> List<F> sorted(List<F> facts) {

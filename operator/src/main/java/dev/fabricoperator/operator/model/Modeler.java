@@ -105,7 +105,7 @@ public final class Modeler {
                 merged.switches(),
                 inventory.portChanges(),
                 dampedBefore,
-                conditions.instant());
+                inventory.time());
         this.flaps = flapHistory.flaps();
         this.map = new SwitchMerge<>(
                 FabricMember.withHostEnds(

@@ -6,17 +6,17 @@ package dev.fabricoperator.operator.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Clock;
+import dev.fabricoperator.operator.HandMovedClock;
+import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
-import java.time.ZoneOffset;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class EventRateLimitTest {
-    private Instant now = Instant.parse("2026-01-02T03:04:05Z");
-    private final Clock clock = ((InstantSource) () -> now).withZone(ZoneOffset.UTC);
-    private final EventRateLimit budget = new EventRateLimit(clock);
+    private final HandMovedClock clock = new HandMovedClock(Instant.EPOCH);
+    private final EventRateLimit budget = new EventRateLimit(clock.steady());
 
     private int spend(String uid, String reason, int times) {
         int given = 0;
@@ -29,7 +29,7 @@ class EventRateLimitTest {
     @Test
     void aStormGetsItsBurstAndTheNextOneSaysHowManyWereLeftOut() {
         assertThat(spend("a", "FabricChanged", 500)).isEqualTo(EventRateLimit.BURST);
-        now = now.plus(EventRateLimit.INTERVAL);
+        clock.move(EventRateLimit.INTERVAL);
         assertThat(budget.spend("a", "FabricChanged")).isEqualTo(OptionalInt.of(500 - EventRateLimit.BURST));
         assertThat(budget.spend("a", "FabricChanged")).isEmpty();
     }
@@ -44,7 +44,17 @@ class EventRateLimitTest {
     @Test
     void afterALongQuietTheWholeBurstIsThereAgainAndNoMore() {
         spend("a", "FabricChanged", 500);
-        now = now.plus(EventRateLimit.INTERVAL.multipliedBy(1000));
+        clock.move(EventRateLimit.INTERVAL.multipliedBy(1000));
         assertThat(spend("a", "FabricChanged", 500)).isEqualTo(EventRateLimit.BURST);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {-90, 90})
+    void aClockThatIsSetGivesNoMoreAndTakesNone(long seconds) {
+        spend("a", "FabricChanged", 500);
+        clock.set(Duration.ofSeconds(seconds));
+        assertThat(budget.spend("a", "FabricChanged")).isEmpty();
+        clock.move(EventRateLimit.INTERVAL);
+        assertThat(spend("a", "FabricChanged", 500)).isEqualTo(1);
     }
 }

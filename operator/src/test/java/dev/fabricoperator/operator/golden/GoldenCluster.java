@@ -9,6 +9,7 @@ import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.FabricSwitch;
+import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.operator.cluster.FactStore;
 import dev.fabricoperator.operator.cluster.FactStores;
 import dev.fabricoperator.operator.controller.source.SourceRound;
@@ -57,7 +58,7 @@ final class GoldenCluster {
     private final KubernetesSerialization yaml = new KubernetesSerialization();
     private static final FlapDamping DAMPING = new FlapDamping(5, Duration.ofMinutes(1), Duration.ofMinutes(1));
 
-    private final FactStores stores = new FactStores(CLOCK);
+    private final FactStores stores = new FactStores(new SteadyClock(() -> 0));
     private final Conditions conditions = new Conditions(CLOCK);
     private final List<HasMetadata> steps = new ArrayList<>();
     private final Map<String, HasMetadata> kept = new TreeMap<>();

@@ -7,6 +7,7 @@ package dev.fabricoperator.operator.launch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.operator.cluster.ApiReader;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
@@ -15,7 +16,6 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -54,7 +54,7 @@ class OwnerReaderTest {
             });
             server.start();
             OwnerReader<Boolean> reader = new OwnerReader<>(
-                    new ApiReader(client, 32), Clock.systemUTC(), LONG, 100, (namespace, job, found, others) -> {
+                    new ApiReader(client, 32), SteadyClock.system(), LONG, 100, (namespace, job, found, others) -> {
                         most.accumulateAndGet(kept.incrementAndGet(), Math::max);
                         boolean known =
                                 others.get(new OwnerRef("jobset.x-k8s.io/v1alpha2", "JobSet", "set", "one")) != null;

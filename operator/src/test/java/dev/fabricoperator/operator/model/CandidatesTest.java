@@ -13,6 +13,7 @@ import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
 import dev.fabricoperator.crds.FabricSpecBuilder;
 import dev.fabricoperator.crds.Purpose;
+import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.crds.mapping.EndClaims;
 import dev.fabricoperator.crds.mapping.SwitchMerge;
 import dev.fabricoperator.fabric.device.DeviceType;
@@ -21,7 +22,6 @@ import dev.fabricoperator.fabric.device.Function;
 import dev.fabricoperator.fabric.device.Role;
 import dev.fabricoperator.operator.cluster.FactStores;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
-import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 
 /** What is no part of a fabric by itself: RDMA that the kernel does, and ports that manage the switches of their host. */
 class CandidatesTest {
-    private final FactStores stores = new FactStores(Clock.systemUTC());
+    private final FactStores stores = new FactStores(SteadyClock.system());
 
     private void device(String osName, Family family, Function function, Role role) {
         FabricDevice device = new FabricDevice();

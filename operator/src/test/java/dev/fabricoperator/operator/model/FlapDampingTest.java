@@ -6,12 +6,20 @@ package dev.fabricoperator.operator.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fabricoperator.crds.FabricDevice;
+import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
+import dev.fabricoperator.fabric.device.DeviceType;
+import dev.fabricoperator.fabric.device.Family;
 import dev.fabricoperator.fabric.device.PortState;
 import dev.fabricoperator.operator.HandMovedClock;
+import dev.fabricoperator.operator.cluster.FactStores;
 import dev.fabricoperator.operator.cluster.PortChanges.PortChange;
+import dev.fabricoperator.operator.controller.PublishedModel;
+import dev.fabricoperator.operator.model.condition.Conditions;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,6 +30,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class FlapDampingTest {
     private static final Duration WINDOW = Duration.ofSeconds(60);
@@ -30,6 +40,7 @@ class FlapDampingTest {
     private final HandMovedClock hands = new HandMovedClock(Instant.parse("2026-01-02T03:04:05Z"));
     private final FlapDamping damping = new FlapDamping(3, WINDOW, QUIET);
     private FlapDamping.@Nullable History history;
+    private @Nullable ClusterModel model;
 
     /** Two switches with {@code links} cables between them; those below {@code down} are missing. */
     private static SortedMap<String, Switch> cabled(int links, int down) {
@@ -167,5 +178,50 @@ class FlapDampingTest {
         assertThat(observe(cabled(1, 0), changes, Set.of()).devices()).containsExactly("n1-mlx5-0-1");
         hands.move(QUIET);
         assertThat(observe(cabled(1, 0), changes, Set.of()).devices()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {-90, 90})
+    void aClockThatIsSetNeitherReleasesAPortNorKeepsIt(long seconds) {
+        FactStores stores = new FactStores(hands.steady());
+        stores.listen(() -> {}, () -> {}, new PublishedModel());
+        String name = "n1-mlx5-0-1";
+        for (int i = 0; i < 5; i++) {
+            hands.move(Duration.ofSeconds(1));
+            stores.devices().put(name, device(name, i, i % 2 == 0 ? PortState.Active : PortState.Down));
+        }
+        assertThat(flapping(stores)).containsExactly(name);
+
+        hands.set(Duration.ofSeconds(seconds));
+        assertThat(flapping(stores)).containsExactly(name);
+        hands.move(QUIET.minusSeconds(1));
+        assertThat(flapping(stores)).containsExactly(name);
+        hands.move(Duration.ofSeconds(1));
+        assertThat(flapping(stores)).isEmpty();
+    }
+
+    private List<String> flapping(FactStores stores) {
+        model = Modeler.model(
+                Inventory.of(stores, List.of()), FabricNumbers.START, model, new Conditions(hands), damping);
+        return model.flapHistory().flaps().devices();
+    }
+
+    private static FabricDevice device(String name, int version, PortState state) {
+        FabricDevice device = new FabricDevice();
+        device.setMetadata(new ObjectMetaBuilder()
+                .withName(name)
+                .withUid(name)
+                .withResourceVersion("" + version)
+                .build());
+        device.setSpec(FabricDeviceSpecBuilder.builder()
+                .nodeName("n1")
+                .osName("mlx5_0")
+                .port(1)
+                .deviceId("fab://1")
+                .type(DeviceType.OpenFabrics)
+                .family(Family.InfiniBand)
+                .state(state)
+                .build());
+        return device;
     }
 }

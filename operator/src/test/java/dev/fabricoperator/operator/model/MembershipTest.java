@@ -12,6 +12,7 @@ import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
 import dev.fabricoperator.crds.FabricSpecBuilder;
+import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.crds.mapping.EndClaims;
 import dev.fabricoperator.crds.mapping.SwitchMerge;
 import dev.fabricoperator.fabric.device.DeviceType;
@@ -21,7 +22,6 @@ import dev.fabricoperator.operator.cluster.DeviceFacts;
 import dev.fabricoperator.operator.cluster.FactStores;
 import dev.fabricoperator.operator.model.ClusterModel.NewFabric;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
-import java.time.Clock;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +34,7 @@ class MembershipTest {
     private static final int SUBNETS = 100;
     private static final int DEVICES = 20;
 
-    private final FactStores stores = new FactStores(Clock.systemUTC());
+    private final FactStores stores = new FactStores(SteadyClock.system());
 
     /** Each question about a Fabric asks here first. */
     private static final class CountedDefects extends TreeMap<String, RuntimeException> {

@@ -25,6 +25,7 @@ import dev.fabricoperator.crds.ObjectRef;
 import dev.fabricoperator.crds.PeerRef;
 import dev.fabricoperator.crds.PortRef;
 import dev.fabricoperator.crds.SourceType;
+import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.crds.SwitchPortSpec;
 import dev.fabricoperator.crds.SwitchPortSpecBuilder;
 import dev.fabricoperator.crds.TopologySourceBuilder;
@@ -71,7 +72,7 @@ class ModelSequenceTest {
     private static final long HDR = 200_000_000_000L;
 
     private final Conditions conditions = new Conditions(CLOCK);
-    private final FactStores stores = new FactStores(CLOCK);
+    private final FactStores stores = new FactStores(new SteadyClock(() -> 0));
     private final Map<String, Fabric> fabrics = new TreeMap<>();
     private final Map<String, FabricDevice> devices = new TreeMap<>();
     private final Map<String, FabricSwitch> switches = new TreeMap<>();

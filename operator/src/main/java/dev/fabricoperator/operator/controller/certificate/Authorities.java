@@ -22,6 +22,9 @@ record Authorities(
         Authority current,
         @Nullable Authority next,
         @Nullable String previousPem) {
+    /** What begins later was made by a clock that was wrong; one that is off by hours, as by a time zone, must not end everybody's trust. */
+    private static final Duration WRONG_CLOCK = Duration.ofDays(1);
+
     static Authorities first(Instant now, Duration validity) {
         return new Authorities(Authority.create(now, validity), null, null);
     }
@@ -35,6 +38,10 @@ record Authorities(
     Authorities at(Instant now, Duration validity, Duration handover) {
         Instant from = current.certificate().getNotBefore().toInstant();
         Instant end = current.certificate().getNotAfter().toInstant();
+        if (from.isAfter(now.plus(WRONG_CLOCK))) {
+            // Nobody trusts it.
+            return first(now, validity);
+        }
         Instant successor =
                 from.plus(Duration.between(from, end).multipliedBy(2).dividedBy(3));
         if (next == null) {

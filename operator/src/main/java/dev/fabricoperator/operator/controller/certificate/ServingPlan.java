@@ -15,7 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Whether a serving certificate still does: signed by the authority of the time, for these names, in the first two thirds of its life. */
+/** Whether a serving certificate still does: signed by the authority of the time, for these names, in the first two thirds of its life, which has begun. */
 final class ServingPlan {
     private static final int DNS_NAME = 2;
 
@@ -28,6 +28,7 @@ final class ServingPlan {
             Instant from = certificate.getNotBefore().toInstant();
             Duration life = Duration.between(from, certificate.getNotAfter().toInstant());
             return names(certificate).equals(new HashSet<>(names))
+                    && !now.isBefore(from)
                     && now.isBefore(from.plus(life.multipliedBy(2).dividedBy(3)));
         } catch (GeneralSecurityException e) {
             // What cannot be read, or was signed by another, is replaced.

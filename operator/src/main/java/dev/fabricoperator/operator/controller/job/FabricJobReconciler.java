@@ -9,6 +9,7 @@ import dev.fabricoperator.crds.FabricJob;
 import dev.fabricoperator.crds.FabricJobStatusBuilder;
 import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.crds.ServerSideApply;
+import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.operator.Settings;
 import dev.fabricoperator.operator.cluster.Backoff;
 import dev.fabricoperator.operator.cluster.FactStore;
@@ -32,7 +33,6 @@ import io.quarkiverse.operatorsdk.runtime.api.ConfigurableReconciler;
 import jakarta.enterprise.inject.Instance;
 import java.io.IOException;
 import java.net.HttpURLConnection;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,7 +84,11 @@ public class FabricJobReconciler implements ConfigurableReconciler<FabricJob> {
     private record Look(String uid, long dueNanos, @Nullable String endedAt) {}
 
     FabricJobReconciler(
-            KubernetesClient client, Settings settings, Conditions conditions, Clock clock, Instance<ModelLoop> loop) {
+            KubernetesClient client,
+            Settings settings,
+            Conditions conditions,
+            SteadyClock clock,
+            Instance<ModelLoop> loop) {
         this.leading = () -> loop.get().isLeading();
         this.client = client;
         this.owners = new JobOwners(client, clock);

@@ -5,14 +5,17 @@
 package dev.fabricoperator.operator.controller.source;
 
 import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.operator.cluster.UploadPart;
 import dev.fabricoperator.operator.model.SourceProblem;
 import dev.fabricoperator.operator.model.SourceState;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,18 +27,33 @@ final class LiveReports {
     private static final int MISSED_SWEEPS = 3;
     /** A machine may be busy for a moment. */
     private static final Duration LEAST_SILENCE = Duration.ofSeconds(30);
+    /** By which the clocks of two machines may differ. */
+    private static final Duration CLOCKS_DIFFER = Duration.ofMinutes(2);
 
-    private LiveReports() {}
+    private final Map<String, LastSweep> last = new HashMap<>();
 
-    /** The state that a report describes, without {@code since}. */
-    static SourceState state(UploadPart part, Instant now) {
+    /** @param seen when this process saw it first, by a {@link SteadyClock} */
+    private record LastSweep(Instant swept, Instant seen) {}
+
+    /** Forgets all others. */
+    void keep(Set<String> sources) {
+        last.keySet().retainAll(sources);
+    }
+
+    /**
+     * The state that a report describes, without {@code since}.
+     *
+     * @param now by a {@link SteadyClock}
+     * @param time by the calendar, for a sweep that this process has not seen coming
+     */
+    SourceState state(UploadPart part, Instant now, Instant time) {
         Map<String, String> report = part.report();
         Integer switches = number(report.get(FabricApi.REPORT_SWITCHES));
         return new SourceState(
                 part.upload(),
                 FabricApi.ORIGIN_LIVE,
                 switches != null,
-                problem(part.upload(), report, now),
+                problem(part.upload(), report, now, time),
                 null,
                 List.of(),
                 switches,
@@ -43,7 +61,7 @@ final class LiveReports {
                 report.getOrDefault(FabricApi.REPORT_REFRESHES, "").lines().toList());
     }
 
-    private static @Nullable SourceProblem problem(String name, Map<String, String> report, Instant now) {
+    private @Nullable SourceProblem problem(String name, Map<String, String> report, Instant now, Instant time) {
         Instant swept = instant(report.get(FabricApi.REPORT_SWEPT));
         Duration interval = duration(report.get(FabricApi.REPORT_INTERVAL));
         if (swept == null) {
@@ -52,7 +70,14 @@ final class LiveReports {
         }
         Duration due = interval.multipliedBy(MISSED_SWEEPS);
         Duration silence = due.compareTo(LEAST_SILENCE) < 0 ? LEAST_SILENCE : due;
-        if (swept.plus(silence).isBefore(now)) {
+        LastSweep known = last.get(name);
+        if (known == null || !known.swept().equals(swept)) {
+            boolean old =
+                    known == null && swept.plus(silence).plus(CLOCKS_DIFFER).isBefore(time);
+            known = new LastSweep(swept, old ? now.minus(silence) : now);
+            last.put(name, known);
+        }
+        if (!now.isBefore(known.seen().plus(silence))) {
             return new SourceProblem(
                     SourceProblem.Kind.Unreachable,
                     "sweep " + name + ": silent since " + swept + ", where one is due every " + interval.toSeconds()

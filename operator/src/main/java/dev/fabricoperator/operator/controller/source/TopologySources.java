@@ -46,6 +46,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -73,6 +74,7 @@ public class TopologySources {
     private final StoredSources stored;
     private final UfmSources ufm;
     private final LossWatch losses;
+    private final LiveReports live = new LiveReports();
     private final SwitchPublisher publisher;
     private final Clock clock;
 
@@ -161,11 +163,13 @@ public class TopologySources {
             // What has never swept says nothing: the program may not be installed.
             reports.removeIf(report -> !report.report().containsKey(FabricApi.REPORT_SWEPT));
             for (UploadPart report : reports) {
-                become(LiveReports.state(report, clock.instant()));
+                become(live.state(report, stores.now(), clock.instant()));
             }
             TreeSet<String> alive = new TreeSet<>(uploads.keySet());
             alive.addAll(named.keySet());
-            reports.forEach(report -> alive.add(report.upload()));
+            Set<String> sweeps = reports.stream().map(UploadPart::upload).collect(Collectors.toSet());
+            live.keep(sweeps);
+            alive.addAll(sweeps);
             forget(alive);
             if (!failed.isEmpty()) {
                 throw failed.getFirst();
@@ -461,7 +465,7 @@ public class TopologySources {
         }
         gone.removeAll(alive);
         goneSince.keySet().retainAll(gone);
-        Instant now = clock.instant();
+        Instant now = stores.now();
         for (String name : gone) {
             Instant since = goneSince.computeIfAbsent(name, n -> now);
             if (Duration.between(since, now).compareTo(REMOVAL_GRACE) >= 0) {

@@ -6,6 +6,7 @@ package dev.fabricoperator.operator.controller.source;
 
 import dev.fabricoperator.crds.ObjectRef;
 import dev.fabricoperator.crds.SourceType;
+import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.crds.TopologySource;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
@@ -23,7 +24,6 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
 import java.io.Reader;
 import java.net.URI;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -42,13 +42,13 @@ public class UfmSources {
     private static final Logger LOG = Logger.getLogger(UfmSources.class);
 
     private final SourceContents bytes;
-    private final Clock clock;
+    private final SteadyClock clock;
     private final String namespace;
     private final Duration interval;
     private final Map<String, Poll> polls = new ConcurrentHashMap<>();
     private volatile Runnable onAnswer = () -> {};
 
-    public UfmSources(SourceContents bytes, Clock clock, Settings settings) {
+    public UfmSources(SourceContents bytes, SteadyClock clock, Settings settings) {
         this.bytes = bytes;
         this.clock = clock;
         this.namespace = settings.namespace();

@@ -7,7 +7,6 @@ package dev.fabricoperator.operator.model.condition;
 import dev.fabricoperator.crds.Condition;
 import dev.fabricoperator.crds.ConditionStatus;
 import java.time.Clock;
-import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,14 +79,10 @@ public final class Conditions {
         return condition != null && condition.status() == ConditionStatus.True;
     }
 
-    /** The time that the conditions made now bear. */
-    public Instant instant() {
-        return clock.instant();
-    }
-
     /** Now, as objects give times: RFC 3339 in UTC, whole seconds. */
     public String now() {
-        return Objects.requireNonNull(instant().truncatedTo(ChronoUnit.SECONDS).toString());
+        return Objects.requireNonNull(
+                clock.instant().truncatedTo(ChronoUnit.SECONDS).toString());
     }
 
     /** What is told to people, with dots in place of what is more than {@code longest} characters. */

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.operator.server.admission;
 
+import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.operator.cluster.Fact;
 import dev.fabricoperator.operator.cluster.FactStore;
 import dev.fabricoperator.operator.cluster.Informers;
@@ -11,7 +12,6 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeSystemInfo;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
@@ -33,7 +33,7 @@ final class ClusterVersions {
 
     private final KubernetesClient client;
     private final Informers informers;
-    private final Clock clock;
+    private final SteadyClock clock;
     private final FactStore<Node, NodeFact> nodes = new FactStore<>(NodeFact::of, Node::new);
     private volatile boolean complete;
     private @Nullable String apiServer;
@@ -71,7 +71,7 @@ final class ClusterVersions {
         }
     }
 
-    ClusterVersions(KubernetesClient client, Informers informers, Clock clock) {
+    ClusterVersions(KubernetesClient client, Informers informers, SteadyClock clock) {
         this.client = client;
         this.informers = informers;
         this.clock = clock;

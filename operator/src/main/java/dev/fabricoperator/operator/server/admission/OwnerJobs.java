@@ -5,6 +5,7 @@
 package dev.fabricoperator.operator.server.admission;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.operator.cluster.ApiReader;
 import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.OwnerKind;
@@ -13,7 +14,6 @@ import dev.fabricoperator.operator.launch.OwnerRef;
 import dev.fabricoperator.operator.launch.PodOwner;
 import dev.fabricoperator.operator.launch.PodOwnerKind;
 import java.io.IOException;
-import java.time.Clock;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +30,7 @@ final class OwnerJobs {
 
     private final OwnerReader<DirectJob> reader;
 
-    OwnerJobs(ApiReader reader, Clock clock, Duration wait) {
+    OwnerJobs(ApiReader reader, SteadyClock clock, Duration wait) {
         this.reader = new OwnerReader<>(reader, clock, wait, MOST, OwnerJobs::job);
     }
 

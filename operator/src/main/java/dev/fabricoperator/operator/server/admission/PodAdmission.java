@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.operator.server.admission;
 
+import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.operator.Settings;
 import dev.fabricoperator.operator.cluster.ApiReader;
 import dev.fabricoperator.operator.cluster.Informers;
@@ -15,7 +16,6 @@ import dev.fabricoperator.operator.server.http.ServingIdentity;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.function.Function;
 import org.jboss.logging.Logger;
@@ -46,7 +46,7 @@ public class PodAdmission {
             Settings operator,
             ServingIdentity identity,
             KubernetesClient client,
-            Clock clock,
+            SteadyClock clock,
             Informers informers) {
         this.settings = settings;
         this.identity = identity;

@@ -4,7 +4,7 @@
  */
 package dev.fabricoperator.operator.server.auth;
 
-import java.time.Clock;
+import dev.fabricoperator.crds.SteadyClock;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -20,7 +20,7 @@ public final class Access {
 
     private record Permission(Caller caller, AccessAttributes attributes) {}
 
-    public Access(ReviewClient reviews, Duration believed, ReviewSettings settings, Clock clock) {
+    public Access(ReviewClient reviews, Duration believed, ReviewSettings settings, SteadyClock clock) {
         this.reviews = reviews;
         asking = new Semaphore(settings.concurrency(), true);
         permissions = new ExpiringCache<>(KEPT, believed, clock);

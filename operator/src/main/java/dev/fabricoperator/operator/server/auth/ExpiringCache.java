@@ -4,7 +4,7 @@
  */
 package dev.fabricoperator.operator.server.auth;
 
-import java.time.Clock;
+import dev.fabricoperator.crds.SteadyClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -27,16 +27,16 @@ final class ExpiringCache<K, V> {
     private final Map<String, Set<K>> bySubject = new HashMap<>();
     private final int limit;
     private final Duration life;
-    private final Clock clock;
+    private final SteadyClock clock;
     private final Function<V, @Nullable String> subject;
     private long forgotten;
 
-    ExpiringCache(int limit, Duration life, Clock clock) {
+    ExpiringCache(int limit, Duration life, SteadyClock clock) {
         this(limit, life, clock, value -> null);
     }
 
     /** @param subject of an answer, {@code null} where it has none; always the same for the same answer */
-    ExpiringCache(int limit, Duration life, Clock clock, Function<V, @Nullable String> subject) {
+    ExpiringCache(int limit, Duration life, SteadyClock clock, Function<V, @Nullable String> subject) {
         this.limit = limit;
         this.life = life;
         this.clock = clock;

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.operator.server.auth;
 
+import dev.fabricoperator.crds.SteadyClock;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.charset.StandardCharsets;
@@ -66,6 +67,7 @@ public final class TokenAuthenticator {
             Function<Caller, @Nullable String> subject,
             ReviewSettings settings,
             Clock clock,
+            SteadyClock steady,
             MeterRegistry meters) {
         this.reviews = reviews;
         this.audience = audience;
@@ -73,9 +75,9 @@ public final class TokenAuthenticator {
         this.clock = clock;
         this.lane = new Semaphore(settings.concurrency(), true);
         this.suspectLane = new Semaphore(settings.suspectConcurrency(), true);
-        this.valid = new ExpiringCache<>(KEPT, believed, clock, subject);
-        this.invalid = new ExpiringCache<>(KEPT_INVALID, settings.invalidMemory(), clock);
-        this.invalidByAddress = new ExpiringCache<>(KEPT_ADDRESSES, settings.invalidMemory(), clock);
+        this.valid = new ExpiringCache<>(KEPT, believed, steady, subject);
+        this.invalid = new ExpiringCache<>(KEPT_INVALID, settings.invalidMemory(), steady);
+        this.invalidByAddress = new ExpiringCache<>(KEPT_ADDRESSES, settings.invalidMemory(), steady);
         for (Outcome outcome : Outcome.values()) {
             outcomes.put(
                     outcome,

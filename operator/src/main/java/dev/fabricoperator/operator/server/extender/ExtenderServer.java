@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.operator.server.extender;
 
+import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.fabric.job.HostScores;
 import dev.fabricoperator.operator.cluster.FabricFacts;
 import dev.fabricoperator.operator.cluster.FactStore;
@@ -70,6 +71,7 @@ public class ExtenderServer {
     private final GuardedLoops loops;
     private final Informers informers;
     private final Clock clock;
+    private final SteadyClock steady;
     private final Semaphore answering = new Semaphore(CONCURRENT_ANSWERS);
     /** By Fabric, on the thread that makes them. */
     private final Map<String, Made> made = new HashMap<>();
@@ -93,7 +95,8 @@ public class ExtenderServer {
             MeterRegistry meters,
             GuardedLoops loops,
             Informers informers,
-            Clock clock) {
+            Clock clock,
+            SteadyClock steady) {
         this.vertx = vertx;
         this.client = client;
         this.settings = settings;
@@ -103,6 +106,7 @@ public class ExtenderServer {
         this.loops = loops;
         this.informers = informers;
         this.clock = clock;
+        this.steady = steady;
     }
 
     /** Listens when it returns, where it is asked for; does not wait for the objects. */
@@ -116,11 +120,11 @@ public class ExtenderServer {
                     "fabric-operator.extender.clients names nobody: leave it out, or name the"
                             + " common name of the scheduler's certificate");
         }
-        JobPods pods = new JobPods(clock, settings.assumed());
+        JobPods pods = new JobPods(steady, settings.assumed());
         FactStore<Pod, PodFact> store = new FactStore<>(PodFact::of, Pod::new);
         store.listen(pods::seen);
         CompletableFuture<Void> listed = informers.startOfTenants(client.pods().inAnyNamespace(), store);
-        JobSizes sizes = new JobSizes(client, clock, settings.ownerWait());
+        JobSizes sizes = new JobSizes(client, steady, settings.ownerWait());
         Listener opened = new Listener(
                 vertx,
                 new Listener.ServingInfo(

@@ -4,12 +4,12 @@
  */
 package dev.fabricoperator.operator.server.extender;
 
+import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.fabric.job.HostScores.Placed;
 import dev.fabricoperator.operator.launch.JobKey;
 import dev.fabricoperator.operator.launch.OwnerRef;
 import dev.fabricoperator.operator.launch.PodFact;
 import dev.fabricoperator.operator.launch.PodOwnerKind;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class JobPods {
     private static final int MOST_ASSUMED = 16_384;
 
-    private final Clock clock;
+    private final SteadyClock clock;
     private final Duration assumedFor;
     /** By job, then by UID. */
     private final Map<JobKey, Map<String, PodFact>> jobs = new HashMap<>();
@@ -42,7 +42,7 @@ final class JobPods {
      */
     record Others(List<Placed> placed, int waiting) {}
 
-    JobPods(Clock clock, Duration assumedFor) {
+    JobPods(SteadyClock clock, Duration assumedFor) {
         this.clock = clock;
         this.assumedFor = assumedFor;
     }

@@ -5,13 +5,13 @@
 package dev.fabricoperator.operator.server.extender;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.operator.cluster.ApiReader;
 import dev.fabricoperator.operator.launch.OwnerReader;
 import dev.fabricoperator.operator.launch.OwnerRef;
 import dev.fabricoperator.operator.launch.PodFact;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
-import java.time.Clock;
 import java.time.Duration;
 import org.jboss.logging.Logger;
 
@@ -24,7 +24,7 @@ final class JobSizes implements Priorities.Sizes {
 
     private final OwnerReader<Integer> reader;
 
-    JobSizes(KubernetesClient client, Clock clock, Duration wait) {
+    JobSizes(KubernetesClient client, SteadyClock clock, Duration wait) {
         reader = new OwnerReader<>(
                 new ApiReader(client, CONCURRENT_READS),
                 clock,

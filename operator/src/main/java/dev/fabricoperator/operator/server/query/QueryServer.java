@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.operator.server.query;
 
+import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.operator.cluster.GuardedLoops;
 import dev.fabricoperator.operator.server.auth.Access;
 import dev.fabricoperator.operator.server.auth.AuthenticationConfigMap;
@@ -46,6 +47,7 @@ public class QueryServer {
     private final MeterRegistry meters;
     private final GuardedLoops loops;
     private final Clock clock;
+    private final SteadyClock steady;
     /** {@code null} before the API server has said who it is. */
     private volatile @Nullable FrontProxy frontProxy;
     /** When it may be asked again before the next reload, {@link #NEVER} where that would tell nothing new. */
@@ -61,7 +63,8 @@ public class QueryServer {
             ServedModels models,
             MeterRegistry meters,
             GuardedLoops loops,
-            Clock clock) {
+            Clock clock,
+            SteadyClock steady) {
         this.vertx = vertx;
         this.client = client;
         this.identity = identity;
@@ -70,6 +73,7 @@ public class QueryServer {
         this.meters = meters;
         this.loops = loops;
         this.clock = clock;
+        this.steady = steady;
     }
 
     /** Listens when it returns; does not wait for the objects. */
@@ -77,8 +81,15 @@ public class QueryServer {
         ReviewClient reviews = new ReviewClient(client);
         AccessControl access = new AccessControl(
                 new TokenAuthenticator(
-                        reviews, null, settings.accessCache(), caller -> null, settings.reviews(), clock, meters),
-                new Access(reviews, settings.accessCache(), settings.reviews(), clock),
+                        reviews,
+                        null,
+                        settings.accessCache(),
+                        caller -> null,
+                        settings.reviews(),
+                        clock,
+                        steady,
+                        meters),
+                new Access(reviews, settings.accessCache(), settings.reviews(), steady),
                 this::frontProxy,
                 clock);
         Listener made = new Listener(

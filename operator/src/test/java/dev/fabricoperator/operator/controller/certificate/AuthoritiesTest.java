@@ -22,6 +22,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class AuthoritiesTest {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
@@ -105,6 +107,34 @@ class AuthoritiesTest {
         X509Certificate issued =
                 Authority.certificate(authority.issue(NAMES, START, VALIDITY).certificate());
         assertThat(issued.getNotAfter()).isEqualTo(authority.certificate().getNotAfter());
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {-90, 90})
+    void aClockThatIsSetRenewsNothingAndWhatWasMadeBeforeIsAccepted(long seconds) throws GeneralSecurityException {
+        Authorities made = Authorities.first(START, VALIDITY);
+        KeyPairPem pair = made.current().issue(NAMES, START, Duration.ofDays(90));
+        Instant set = START.plusSeconds(seconds);
+
+        assertThat(made.at(set, VALIDITY, HANDOVER)).isSameAs(made);
+        assertThat(ServingPlan.stillDoes(pair, made.current(), NAMES, set)).isTrue();
+        accept(made.bundlePem(), pair, set);
+    }
+
+    /** As a machine without a battery begins, or one whose clock was set to another year. */
+    @Test
+    void whatAClockThatWasAheadHasMadeIsMadeAnewOnceItIsSetRight() throws GeneralSecurityException {
+        Instant wrong = START.plus(YEAR);
+        Authorities ahead = Authorities.first(wrong, VALIDITY);
+        KeyPairPem pair = ahead.current().issue(NAMES, wrong, Duration.ofDays(90));
+        assertThatThrownBy(() -> accept(ahead.bundlePem(), pair, START)).isInstanceOf(GeneralSecurityException.class);
+
+        assertThat(ServingPlan.stillDoes(pair, ahead.current(), NAMES, START)).isFalse();
+        Authorities right = ahead.at(START, VALIDITY, HANDOVER);
+        accept(right.bundlePem(), right.current().issue(NAMES, START, Duration.ofDays(90)), START);
+        assertThat(ahead.at(wrong.minus(Duration.ofHours(12)), VALIDITY, HANDOVER))
+                .as("a controller whose time zone is wrong ends nobody's trust")
+                .isSameAs(ahead);
     }
 
     private static Authorities at(Authorities authorities, Duration later) {

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.fabricoperator.crds.ConditionStatus;
+import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.operator.OperatorSettings;
 import dev.fabricoperator.operator.TestApiServer;
 import dev.fabricoperator.operator.cluster.FactStore;
@@ -32,7 +33,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -131,7 +131,7 @@ class IntegrationLoopTest {
                 Duration.ofMinutes(1),
                 Duration.ofMinutes(5),
                 new SettledSwitches(
-                        new FactStores(Clock.systemUTC()),
+                        new FactStores(SteadyClock.system()),
                         OperatorSettings.with("coalescing.creation-quiet", quiet.toMillis() + "ms")
                                 .coalescing()));
     }

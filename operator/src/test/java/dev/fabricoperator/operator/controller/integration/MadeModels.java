@@ -5,6 +5,7 @@
 package dev.fabricoperator.operator.controller.integration;
 
 import dev.fabricoperator.crds.FabricSpec;
+import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchBuilder;
@@ -24,7 +25,6 @@ import dev.fabricoperator.operator.model.FabricState;
 import dev.fabricoperator.operator.model.FailedFabric;
 import dev.fabricoperator.operator.model.FlapDamping;
 import dev.fabricoperator.operator.model.Inventory;
-import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -96,7 +96,7 @@ public final class MadeModels {
 
     private static ClusterModel model(TreeMap<String, FabricState> fabrics, TreeMap<String, FailedFabric> failed) {
         return new ClusterModel(
-                Inventory.of(new FactStores(Clock.systemUTC()), List.of()),
+                Inventory.of(new FactStores(SteadyClock.system()), List.of()),
                 fabrics,
                 failed,
                 Map.of(),

@@ -11,6 +11,7 @@ import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
 import dev.fabricoperator.crds.FabricSwitchSpec;
 import dev.fabricoperator.crds.NeighborRef;
 import dev.fabricoperator.crds.SourceType;
+import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.crds.mapping.ObjectNames;
 import dev.fabricoperator.crds.mapping.SwitchMapper;
 import dev.fabricoperator.fabric.cabling.Cabling;
@@ -26,7 +27,6 @@ import dev.fabricoperator.operator.model.NodeLimits;
 import dev.fabricoperator.operator.model.SourceProblem;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
-import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -40,7 +40,7 @@ class NeighborCablingTest {
     private static final int HOSTS = 8;
     private static final String LEAF = "leaf01";
 
-    private final FactStores stores = new FactStores(Clock.systemUTC());
+    private final FactStores stores = new FactStores(SteadyClock.system());
     private int versions;
 
     NeighborCablingTest() {

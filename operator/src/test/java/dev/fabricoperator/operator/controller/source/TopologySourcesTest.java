@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricSpecBuilder;
 import dev.fabricoperator.crds.SourceType;
+import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.crds.TopologySourceBuilder;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.operator.OperatorSettings;
@@ -41,7 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Sources of one Fabric. */
 class TopologySourcesTest {
-    private final FactStores stores = new FactStores(Clock.systemUTC());
+    private final FactStores stores = new FactStores(SteadyClock.system());
     private final KubernetesClient client = new KubernetesClientBuilder().build();
 
     TopologySourcesTest() {
@@ -73,7 +74,7 @@ class TopologySourcesTest {
         return new TopologySources(
                 stores,
                 new StoredSources(contents, settings),
-                new UfmSources(contents, Clock.systemUTC(), settings),
+                new UfmSources(contents, SteadyClock.system(), settings),
                 new LossWatch(),
                 new SwitchPublisher(client, stores, settings) {
                     @Override

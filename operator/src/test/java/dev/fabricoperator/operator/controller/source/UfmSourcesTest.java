@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.ObjectRef;
 import dev.fabricoperator.crds.SourceType;
+import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.crds.TopologySource;
 import dev.fabricoperator.crds.TopologySourceBuilder;
 import dev.fabricoperator.operator.OperatorSettings;
@@ -16,7 +17,6 @@ import dev.fabricoperator.operator.model.SourceProblem;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import java.time.Clock;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Semaphore;
@@ -40,7 +40,7 @@ class UfmSourcesTest {
                             throw new IllegalStateException("a defect");
                         }
                     },
-                    Clock.systemUTC(),
+                    SteadyClock.system(),
                     settings);
             Semaphore answered = new Semaphore(0);
             sources.listen(answered::release);

@@ -12,6 +12,7 @@ import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
 import dev.fabricoperator.crds.FabricDeviceStatusBuilder;
+import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.fabric.device.DeviceType;
 import dev.fabricoperator.fabric.device.Family;
 import dev.fabricoperator.operator.cluster.DeviceFacts;
@@ -76,7 +77,7 @@ class DeviceEventsTest {
                 .type(DeviceType.OpenFabrics)
                 .family(Family.InfiniBand)
                 .build());
-        FactStores stores = new FactStores(Clock.systemUTC());
+        FactStores stores = new FactStores(SteadyClock.system());
         stores.devices().put("n1-mlx5-0-1", object);
         DeviceFacts facts = stores.devices().facts().getFirst();
         DevicePlan plan = new DevicePlan(

@@ -7,6 +7,7 @@ package dev.fabricoperator.operator.controller.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.ConditionStatus;
+import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.operator.cluster.FactStores;
 import dev.fabricoperator.operator.model.ClusterModel;
 import dev.fabricoperator.operator.model.ClusterModel.MissingFabrics;
@@ -21,7 +22,6 @@ import dev.fabricoperator.operator.model.condition.Reason;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -69,7 +69,7 @@ class OperatorMetricsTest {
 
     private static ClusterModel model(Map<String, Findings> findings) {
         return new ClusterModel(
-                Inventory.of(new FactStores(Clock.systemUTC()), List.of()),
+                Inventory.of(new FactStores(SteadyClock.system()), List.of()),
                 new TreeMap<>(),
                 new TreeMap<>(),
                 Map.of(),

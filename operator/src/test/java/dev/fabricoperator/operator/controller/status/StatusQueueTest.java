@@ -10,6 +10,7 @@ import dev.fabricoperator.crds.FabricSwitch;
 import dev.fabricoperator.crds.FabricSwitchSpecBuilder;
 import dev.fabricoperator.crds.FabricSwitchStatus;
 import dev.fabricoperator.crds.FabricSwitchStatusBuilder;
+import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.operator.cluster.FactStores;
 import dev.fabricoperator.operator.cluster.SwitchFacts;
 import dev.fabricoperator.operator.controller.status.StatusQueue.Next;
@@ -20,7 +21,6 @@ import dev.fabricoperator.operator.model.FabricNumbers;
 import dev.fabricoperator.operator.model.FlapDamping;
 import dev.fabricoperator.operator.model.Inventory;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
-import java.time.Clock;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,7 +54,7 @@ class StatusQueueTest {
     private void submit() {
         queue.submit(
                 new ClusterModel(
-                        Inventory.of(new FactStores(Clock.systemUTC()), List.of()),
+                        Inventory.of(new FactStores(SteadyClock.system()), List.of()),
                         new TreeMap<>(),
                         new TreeMap<>(),
                         Map.of(),

@@ -10,6 +10,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.fabricoperator.crds.FabricSwitch;
 import dev.fabricoperator.crds.FabricSwitchSpecBuilder;
 import dev.fabricoperator.crds.FabricSwitchStatusBuilder;
+import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.operator.OperatorSettings;
 import dev.fabricoperator.operator.TestApiServer;
 import dev.fabricoperator.operator.cluster.FactStores;
@@ -28,7 +29,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -83,7 +83,7 @@ class StatusWriterTest {
                 SwitchFacts.of(object),
                 FabricSwitchStatusBuilder.builder().fabric("f").level(1).build());
         return new ClusterModel(
-                Inventory.of(new FactStores(Clock.systemUTC()), List.of()),
+                Inventory.of(new FactStores(SteadyClock.system()), List.of()),
                 new TreeMap<>(),
                 new TreeMap<>(),
                 Map.of(),

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpServer;
+import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.operator.HandMovedClock;
 import dev.fabricoperator.operator.TestApiServer;
 import dev.fabricoperator.operator.cluster.ApiReader;
@@ -21,7 +22,6 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -66,7 +66,7 @@ class OwnerJobsTest {
         });
         server.start();
         client = TestApiServer.client(server);
-        owners = new OwnerJobs(new ApiReader(client, 4), Clock.systemUTC(), Duration.ofSeconds(30));
+        owners = new OwnerJobs(new ApiReader(client, 4), SteadyClock.system(), Duration.ofSeconds(30));
     }
 
     @AfterEach
@@ -145,7 +145,7 @@ class OwnerJobsTest {
             }
             exchange.close();
         });
-        OwnerJobs impatient = new OwnerJobs(new ApiReader(client, 4), Clock.systemUTC(), Duration.ofMillis(100));
+        OwnerJobs impatient = new OwnerJobs(new ApiReader(client, 4), SteadyClock.system(), Duration.ofMillis(100));
         try {
             assertThatThrownBy(() -> of(impatient, "work", pod("ring", "u1")))
                     .isInstanceOf(IOException.class)
@@ -188,7 +188,7 @@ class OwnerJobsTest {
             {"spec": {"completions": 7, "parallelism": %d, "completionMode": "Indexed", "template": {}}, "metadata": {"uid": "u1"}}\
             """;
         HandMovedClock clock = new HandMovedClock(Instant.EPOCH);
-        owners = new OwnerJobs(new ApiReader(client, 4), clock, Duration.ofSeconds(30));
+        owners = new OwnerJobs(new ApiReader(client, 4), clock.steady(), Duration.ofSeconds(30));
         objects.put(JOB, job.formatted(1));
         assertThat(Objects.requireNonNull(of(owners, "work", pod("ring", "u1"))).refusal())
                 .contains("parallelism is 1");

@@ -100,7 +100,14 @@ class TokenAuthenticatorTest {
                 .getConfigMapping(QuerySettings.class)
                 .reviews();
         return new TokenAuthenticator(
-                new ReviewClient(client), audience, BELIEVED, Caller::name, settings, clock, new SimpleMeterRegistry());
+                new ReviewClient(client),
+                audience,
+                BELIEVED,
+                Caller::name,
+                settings,
+                clock,
+                clock.steady(),
+                new SimpleMeterRegistry());
     }
 
     /** Tokens whose signature is "good" are valid. */

@@ -25,7 +25,7 @@ class JobPodsTest {
     private static final JobKey JOB = new JobKey("default", "job");
 
     private final HandMovedClock clock = new HandMovedClock(Instant.EPOCH);
-    private final JobPods pods = new JobPods(clock, Duration.ofSeconds(5));
+    private final JobPods pods = new JobPods(clock.steady(), Duration.ofSeconds(5));
 
     @Test
     void theBestNodeCountsAsNearUntilTheBindingIsSeen() {

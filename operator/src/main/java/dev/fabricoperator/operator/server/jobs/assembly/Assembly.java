@@ -6,6 +6,7 @@ package dev.fabricoperator.operator.server.jobs.assembly;
 
 import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.crds.LaunchApi;
+import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.JobEnd;
 import dev.fabricoperator.operator.launch.OwnerKind;
@@ -76,7 +77,7 @@ public final class Assembly {
     private @Nullable Instant storedSince;
     private int attempt;
     private JobPhase phase;
-    private @Nullable Instant since;
+    private @Nullable Assembling assembling;
     private byte @Nullable [] map;
     private @Nullable String failure;
     private FailureEvidence failureEvidence = FailureEvidence.PodEnded;
@@ -106,6 +107,14 @@ public final class Assembly {
         RankExited,
         RankKilled
     }
+
+    /**
+     * For the pods that have not come.
+     *
+     * @param since by the calendar
+     * @param end by the clock of {@link #expire}
+     */
+    private record Assembling(Instant since, Instant until) {}
 
     /** Says whose hosts must be prepared before ranks start. */
     @FunctionalInterface
@@ -183,7 +192,8 @@ public final class Assembly {
         if (phase == JobPhase.Running && isAbandoned() && !job.isRunByMpirun()) {
             return new StoredAttempt(Math.max(attempt, heardOf) + 1, JobPhase.Assembling, null);
         }
-        return new StoredAttempt(Math.max(attempt, heardOf), phase, phase == JobPhase.Assembling ? since : null);
+        return new StoredAttempt(
+                Math.max(attempt, heardOf), phase, phase == JobPhase.Assembling ? waitingSince() : null);
     }
 
     public int epoch() {
@@ -197,8 +207,11 @@ public final class Assembly {
 
     /**
      * A pod wants to be part of the attempt after {@code report.after()}; one that says the same again changes nothing.
+     *
+     * @param now by the clock of {@link #expire}
+     * @param time by the calendar, as the FabricJob shows it
      */
-    public Reply join(JobPodId pod, PodReport report, Instant now) {
+    public Reply join(JobPodId pod, PodReport report, Instant now, Instant time) {
         String refusal = placeRefusal(pod, report);
         if (refusal == null) {
             refusal = RunRanks.refusal(job, report);
@@ -216,7 +229,7 @@ public final class Assembly {
             }
             begin(attempt + 1);
         }
-        take(pod, report, now);
+        take(pod, report, now, time);
         return reply(pod);
     }
 
@@ -403,7 +416,7 @@ public final class Assembly {
             remove(pod.ordinal());
             unprepared.clear();
             version++;
-            since = members.isEmpty() || isRunAskedFor(pod) ? null : since;
+            assembling = members.isEmpty() || isRunAskedFor(pod) ? null : assembling;
         } else if (phase == JobPhase.Running && member.exitCode() == null && !member.lost()) {
             version++;
             put(new Member(member.pod(), member.report(), null, true));
@@ -490,6 +503,8 @@ public final class Assembly {
     /**
      * Looks whether the pods have waited for too long, and once in {@link #HOSTS_PAUSE} whether those whose hosts are not prepared still have to: a Fabric may ask
      * for it no longer.
+     *
+     * @param now by a {@link SteadyClock}
      */
     public void expire(Instant now) {
         if (phase == JobPhase.Assembling && !unprepared.isEmpty() && !now.isBefore(hostsAsked.plus(HOSTS_PAUSE))) {
@@ -500,13 +515,13 @@ public final class Assembly {
             version += unprepared.cardinality() == waiting ? 0 : 1;
         }
         if (phase == JobPhase.Assembling
-                && since != null
+                && assembling != null
                 && !members.isEmpty()
-                && !now.isBefore(since.plus(job.assemblyTimeout()))) {
+                && !now.isBefore(assembling.until())) {
             if (job.isRunByMpirun()) {
                 timedOut = timedOutReply();
                 remove(0);
-                since = null;
+                assembling = null;
             } else {
                 phase = JobPhase.TimedOut;
                 timedOut = null;
@@ -538,7 +553,7 @@ public final class Assembly {
                 whole ? 0 : job.pods() - members.size(),
                 waiting,
                 unprepared.cardinality(),
-                since,
+                waitingSince(),
                 failure,
                 (phase == JobPhase.Succeeded || phase == JobPhase.Failed) && unconnected.cardinality() == job.pods());
     }
@@ -626,7 +641,7 @@ public final class Assembly {
         exited = 0;
         failedExits = 0;
         lost = 0;
-        since = null;
+        assembling = null;
         storedSince = null;
         map = null;
         timedOut = null;
@@ -637,7 +652,7 @@ public final class Assembly {
         changed();
     }
 
-    private void take(JobPodId pod, PodReport report, Instant now) {
+    private void take(JobPodId pod, PodReport report, Instant now, Instant time) {
         attempt = Math.max(attempt, Math.max(report.after(), heardOf) + 1);
         Member before = members.get(pod.ordinal());
         if (before != null && !before.pod().uid().equals(pod.uid())) {
@@ -645,14 +660,17 @@ public final class Assembly {
             unprepared.clear();
         }
         if (isRunAskedFor(pod)) {
-            since = now;
+            assembling = new Assembling(time, now.plus(job.assemblyTimeout()));
             timedOut = null;
-        } else if (since == null && !job.isRunByMpirun()) {
+        } else if (assembling == null && !job.isRunByMpirun()) {
             // The object's author may be another one, and nobody has waited since a time that is to come.
-            boolean waitedBefore = storedSince != null
-                    && !storedSince.isAfter(now)
-                    && !pod.createdAt().isAfter(storedSince);
-            since = waitedBefore ? storedSince : now;
+            Instant since = storedSince != null
+                            && !storedSince.isAfter(time)
+                            && !pod.createdAt().isAfter(storedSince)
+                    ? storedSince
+                    : time;
+            Duration left = job.assemblyTimeout().minus(Duration.between(since, time));
+            assembling = new Assembling(since, left.isNegative() ? now : now.plus(left));
         }
         version++;
         put(new Member(pod, report, null, false));
@@ -660,6 +678,10 @@ public final class Assembly {
         if (unprepared.isEmpty()) {
             beginIfWhole();
         }
+    }
+
+    private @Nullable Instant waitingSince() {
+        return assembling == null ? null : assembling.since();
     }
 
     private void beginIfWhole() {

@@ -5,6 +5,7 @@
 package dev.fabricoperator.operator.server.jobs.service;
 
 import dev.fabricoperator.crds.JobPhase;
+import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.JobKey;
 import dev.fabricoperator.operator.launch.JobOwners;
@@ -17,7 +18,6 @@ import dev.fabricoperator.operator.server.jobs.assembly.RunRanks;
 import dev.fabricoperator.pmix.job.PodReport;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -47,7 +47,7 @@ final class JobRegistry {
 
     private final JobOwners owners;
     private final Opening opening;
-    private final Clock clock;
+    private final SteadyClock clock;
     private final Duration forget;
     private final Map<JobKey, Entry> entries = new ConcurrentHashMap<>();
     /** Jobs that are being opened; nothing stays here of one that could not be. */
@@ -87,7 +87,7 @@ final class JobRegistry {
         }
     }
 
-    JobRegistry(JobOwners owners, Opening opening, Clock clock, Duration forget) {
+    JobRegistry(JobOwners owners, Opening opening, SteadyClock clock, Duration forget) {
         this.owners = owners;
         this.opening = opening;
         this.clock = clock;

@@ -7,6 +7,7 @@ package dev.fabricoperator.operator.server.jobs.service;
 import dev.fabricoperator.crds.FabricJobStatus;
 import dev.fabricoperator.crds.HostPreparation;
 import dev.fabricoperator.crds.LaunchApi;
+import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.operator.Settings;
 import dev.fabricoperator.operator.cluster.EventWriter;
 import dev.fabricoperator.operator.cluster.FabricFacts;
@@ -69,6 +70,7 @@ public class JobServer {
     private final ServingIdentity identity;
     private final MeterRegistry meters;
     private final Clock clock;
+    private final SteadyClock steady;
     private final DirectPods pods;
     private final PodTokens tokens;
     private final JobOwners owners;
@@ -99,7 +101,8 @@ public class JobServer {
             Conditions conditions,
             GuardedLoops loops,
             Informers informers,
-            Clock clock) {
+            Clock clock,
+            SteadyClock steady) {
         this.vertx = vertx;
         this.client = client;
         this.settings = settings;
@@ -114,6 +117,7 @@ public class JobServer {
         this.loops = loops;
         this.informers = informers;
         this.clock = clock;
+        this.steady = steady;
         pods = new DirectPods(client, informers, DirectPods.READ_WAIT);
         tokens = new PodTokens(new TokenAuthenticator(
                 new ReviewClient(client),
@@ -122,9 +126,10 @@ public class JobServer {
                 PodTokens::podUid,
                 jobs.reviews(),
                 clock,
+                steady,
                 meters));
-        owners = new JobOwners(client, clock);
-        registry = new JobRegistry(owners, this::open, clock, jobs.forget());
+        owners = new JobOwners(client, steady);
+        registry = new JobRegistry(owners, this::open, steady, jobs.forget());
         replicas = new Replicas(jobs.address()
                 .map(address -> ReadyEndpoints.authority(address, jobs.port()))
                 .orElse(null));
@@ -204,7 +209,7 @@ public class JobServer {
                             map.length);
                     return map;
                 });
-        ServedJob served = new ServedJob(assembly, tickets::get, fabric, clock, jobs.hold());
+        ServedJob served = new ServedJob(assembly, tickets::get, fabric, clock, steady, jobs.hold());
         FabricJobWriter writer = new FabricJobWriter(
                 object,
                 events,

@@ -5,6 +5,7 @@
 package dev.fabricoperator.operator.server.jobs.service;
 
 import dev.fabricoperator.crds.JobPhase;
+import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.JobEnd;
 import dev.fabricoperator.operator.launch.PodFact;
@@ -45,6 +46,7 @@ final class ServedJob {
     private final Assembly assembly;
     private final Supplier<JobTickets> tickets;
     private final Clock clock;
+    private final SteadyClock steady;
     private final Duration hold;
     private Runnable changed = () -> {};
     private Runnable closing = () -> {};
@@ -112,13 +114,15 @@ final class ServedJob {
             Supplier<JobTickets> tickets,
             AtomicReference<@Nullable FabricOfJob> fabric,
             Clock clock,
+            SteadyClock steady,
             Duration hold) {
         this.assembly = assembly;
         this.tickets = tickets;
         this.fabric = fabric;
         this.clock = clock;
+        this.steady = steady;
         this.hold = hold;
-        this.touched = clock.instant();
+        this.touched = steady.instant();
         this.seenEpoch = assembly.epoch();
     }
 
@@ -140,7 +144,7 @@ final class ServedJob {
     /** @param inFull whether a ticket will not do */
     CompletableFuture<JobResponse> join(JobPodId pod, PodReport report, boolean inFull) {
         return step(due -> {
-            Reply reply = assembly.join(pod, report, clock.instant());
+            Reply reply = assembly.join(pod, report, steady.instant(), clock.instant());
             Held watch = watching.get(pod.ordinal());
             if (watch != null
                     && !watch.pod().uid().equals(pod.uid())
@@ -161,7 +165,7 @@ final class ServedJob {
             if (assembly.phase() != JobPhase.Running) {
                 return CompletableFuture.completedFuture(JobResponse.NOTHING);
             }
-            touched = clock.instant();
+            touched = steady.instant();
             HeldForNext held = new HeldForNext(touched.plus(hold), new CompletableFuture<>());
             HeldForNext before = waitingForNext.put(podUid, held);
             if (before != null) {
@@ -198,7 +202,7 @@ final class ServedJob {
         Held to;
         synchronized (this) {
             to = asking;
-            Instant now = clock.instant();
+            Instant now = steady.instant();
             if (to == null || !isWaiting(to) || now.isBefore(nextMap) || !isUnknown(fabric.get(), to.attempt())) {
                 return false;
             }
@@ -250,7 +254,10 @@ final class ServedJob {
         Held to;
         synchronized (this) {
             to = asking;
-            if (known == null || to == null || !isWaiting(to) || clock.instant().isBefore(nextUpdate)) {
+            if (known == null
+                    || to == null
+                    || !isWaiting(to)
+                    || steady.instant().isBefore(nextUpdate)) {
                 return;
             }
         }
@@ -265,7 +272,7 @@ final class ServedJob {
             watching.remove(to.pod().ordinal());
             asking = null;
             if (news instanceof JobFabricUpdate.Updated) {
-                nextUpdate = clock.instant().plus(UPDATE_PAUSE);
+                nextUpdate = steady.instant().plus(UPDATE_PAUSE);
             }
         }
         to.answer().complete(JobResponse.binary(news.encoded()));
@@ -282,7 +289,7 @@ final class ServedJob {
         } catch (RuntimeException e) {
             LOG.errorf(e, "job %s/%s is not told of its fabric", job().namespace(), job().name());
             synchronized (this) {
-                nextUpdate = clock.instant().plus(PAUSE_AFTER_DEFECT);
+                nextUpdate = steady.instant().plus(PAUSE_AFTER_DEFECT);
             }
             return null;
         }
@@ -374,7 +381,7 @@ final class ServedJob {
     /** Ends what has waited for long enough, and the assembly when its time is over. */
     void expire() {
         step(due -> {
-            Instant now = clock.instant();
+            Instant now = steady.instant();
             assembly.expire(now);
             expire(joining, now, due);
             expire(watching, now, due);
@@ -443,7 +450,7 @@ final class ServedJob {
             mine = change.apply(due);
             news = assembly.version() != before;
             if (news) {
-                touched = clock.instant();
+                touched = steady.instant();
             }
             if (assembly.epoch() != seenEpoch) {
                 seenEpoch = assembly.epoch();
@@ -468,7 +475,7 @@ final class ServedJob {
             boolean inFull,
             @Nullable SeenFabric seen,
             List<Due> due) {
-        Instant now = clock.instant();
+        Instant now = steady.instant();
         touched = now;
         CompletableFuture<JobResponse> answer = new CompletableFuture<>();
         Held held = new Held(pod, attempt, inFull, seen, now.plus(hold), answer);

@@ -13,6 +13,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.FabricSpecBuilder;
+import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.crds.mapping.PlaceLabels;
 import dev.fabricoperator.operator.OperatorSettings;
 import dev.fabricoperator.operator.TestApiServer;
@@ -29,7 +30,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Test;
 
 class NodeLabelLoopTest {
     private final Queue<String> written = new ConcurrentLinkedQueue<>();
-    private final FactStores stores = new FactStores(Clock.systemUTC());
+    private final FactStores stores = new FactStores(SteadyClock.system());
     private @Nullable HttpServer server;
     private @Nullable KubernetesClient client;
 

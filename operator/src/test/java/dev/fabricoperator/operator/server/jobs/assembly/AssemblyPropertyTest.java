@@ -86,7 +86,7 @@ class AssemblyPropertyTest {
             }
             return;
         }
-        Reply reply = assembly.join(id, AssemblyTest.report(pod.launcher, pod.after), now);
+        Reply reply = assembly.join(id, AssemblyTest.report(pod.launcher, pod.after), now, now);
         assertThat(reply).isNotInstanceOf(Reply.Refused.class).isNotInstanceOf(Reply.TimedOut.class);
         if (reply instanceof Reply.Whole whole) {
             assertThat(whole.attempt()).isGreaterThan(pod.after);

@@ -63,7 +63,7 @@ class AssemblyTest {
     }
 
     private Reply join(Assembly to, JobPodId pod, int launcher, int after) {
-        return to.join(pod, report(launcher, after), now);
+        return to.join(pod, report(launcher, after), now, now);
     }
 
     private Reply join(int ordinal) {
@@ -289,7 +289,7 @@ class AssemblyTest {
     void aReportThatContradictsTheTemplateIsRefused() {
         PodReport lie = new PodReport(new byte[16], -1, new byte[4], 27000, 64, "", "", List.of());
 
-        assertThat(assembly.join(pod(0), lie, now))
+        assertThat(assembly.join(pod(0), lie, now, now))
                 .isEqualTo(new Reply.Refused("pod ring-0-0 reports 64 ranks, and the template of ring asks for 2"));
     }
 
@@ -502,12 +502,12 @@ class AssemblyTest {
     @Test
     void aJobThatIsGivenUpAfterAllItsPodsHaveGoneHasFailedForWhatEndedItsLastAttempt() {
         for (int i = 0; i < 3; i++) {
-            assembly.join(pod(i), report(i, -1), now);
+            assembly.join(pod(i), report(i, -1), now, now);
         }
         assembly.over(new JobEnd(false, "too early: pods are here"));
         assertThat(assembly.progress().phase()).isEqualTo(JobPhase.Running);
         assembly.failed(pod(1), FailureEvidence.PodEnded, "its pod failed");
-        assembly.join(pod(0), report(0, 0), now);
+        assembly.join(pod(0), report(0, 0), now, now);
         assertThat(assembly.isAbandoned()).isFalse();
         assembly.gone(pod(0));
         assertThat(assembly.isAbandoned()).isTrue();
@@ -519,7 +519,7 @@ class AssemblyTest {
         assertThat(end.failure())
                 .isEqualTo("Job ring has failed: BackoffLimitExceeded; attempt 0: pod ring-1-0: its pod failed");
         assertThat(end.missing()).containsExactly(0, 1, 2);
-        assertThat(assembly.join(pod(0, 1), report(7, -1), now)).isInstanceOf(Reply.Wait.class);
+        assertThat(assembly.join(pod(0, 1), report(7, -1), now, now)).isInstanceOf(Reply.Wait.class);
         assertThat(assembly.progress().phase()).isEqualTo(JobPhase.Assembling);
     }
 
@@ -710,7 +710,7 @@ class AssemblyTest {
         Assembly counted = new Assembly(
                 job(pods, null), null, Assembly.HostsToPrepare.NONE, (attempt, joined) -> new byte[0], members);
         for (int i = 0; i < pods; i++) {
-            counted.join(pod(i), report(0, -1), START);
+            counted.join(pod(i), report(0, -1), START, START);
         }
         for (int i = 0; i < pods; i++) {
             counted.isOutdated(pod(i), 0);
@@ -734,6 +734,17 @@ class AssemblyTest {
         restarted.expire(now);
         assertThat(restarted.phase()).isEqualTo(JobPhase.Assembling);
         restarted.expire(now.plus(TIMEOUT));
+        assertThat(restarted.phase()).isEqualTo(JobPhase.TimedOut);
+    }
+
+    /** Whatever the clock of the replica before said: who writes the object may be another one. */
+    @Test
+    void nobodyHasWaitedForLongerThanTheTimeout() {
+        Assembly restarted = assembly(new Assembly.StoredAttempt(0, JobPhase.Assembling, Instant.MIN));
+        join(restarted, new JobPodId(0, "ring-0", "ring-0", Instant.MIN, "node"), 0, -1);
+
+        assertThat(restarted.phase()).isEqualTo(JobPhase.Assembling);
+        restarted.expire(now);
         assertThat(restarted.phase()).isEqualTo(JobPhase.TimedOut);
     }
 }

@@ -35,7 +35,7 @@ class HostPreparationTest {
     }
 
     private Reply join(JobPodId pod) {
-        return assembly.join(pod, report(0, -1), now);
+        return assembly.join(pod, report(0, -1), now, now);
     }
 
     private void joinAll() {
@@ -142,9 +142,9 @@ class HostPreparationTest {
         assembly.hostPrepared(pod(1));
         assembly.hostPrepared(pod(2));
 
-        assembly.join(pod(0), report(1, -1), now);
-        assembly.join(pod(1), report(0, 0), now);
-        Reply last = assembly.join(pod(2), report(0, 0), now);
+        assembly.join(pod(0), report(1, -1), now, now);
+        assembly.join(pod(1), report(0, 0), now, now);
+        Reply last = assembly.join(pod(2), report(0, 0), now, now);
 
         assertThat(last).isInstanceOf(Reply.Whole.class);
         assertThat(assembly.progress().attempt()).isEqualTo(1);

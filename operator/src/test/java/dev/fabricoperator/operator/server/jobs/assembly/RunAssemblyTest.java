@@ -53,6 +53,7 @@ class RunAssemblyTest {
         return assembly.join(
                 pod(ordinal),
                 new PodReport(instance, after, new byte[4], 27000, ranks, "", "", List.of()).asking(run),
+                now,
                 now);
     }
 

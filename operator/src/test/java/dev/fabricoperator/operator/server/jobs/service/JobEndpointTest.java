@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.operator.HandMovedClock;
 import dev.fabricoperator.operator.TestApiServer;
 import dev.fabricoperator.operator.cluster.Informers;
@@ -24,7 +25,6 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -162,7 +162,7 @@ class JobEndpointTest {
             server.start();
             JobEndpoint endpoint = endpoint(
                     client,
-                    clock,
+                    clock.steady(),
                     (job, first, before) -> new ServedJob(
                             new Assembly(
                                     job,
@@ -172,6 +172,7 @@ class JobEndpointTest {
                             () -> JobTickets.NONE,
                             new AtomicReference<>(),
                             clock,
+                            clock.steady(),
                             Duration.ofSeconds(20)));
             assertThat(join(endpoint, 0, -1).join().body()).containsExactly(0, 1);
 
@@ -254,12 +255,12 @@ class JobEndpointTest {
     }
 
     private static JobEndpoint endpoint(KubernetesClient client) {
-        return endpoint(client, Clock.systemUTC(), (job, first, before) -> {
+        return endpoint(client, SteadyClock.system(), (job, first, before) -> {
             throw new IllegalStateException("no pod gets into a job here");
         });
     }
 
-    private static JobEndpoint endpoint(KubernetesClient client, Clock clock, JobRegistry.Opening opening) {
+    private static JobEndpoint endpoint(KubernetesClient client, SteadyClock clock, JobRegistry.Opening opening) {
         DirectPods pods = new DirectPods(client, new Informers(new SimpleMeterRegistry()), Duration.ofMinutes(2));
         JobRegistry registry = new JobRegistry(new JobOwners(client, clock), opening, clock, Duration.ofMinutes(1));
         return new JobEndpoint(

@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricStatusBuilder;
+import dev.fabricoperator.crds.JobPhase;
+import dev.fabricoperator.operator.HandMovedClock;
 import dev.fabricoperator.operator.cluster.FabricFacts;
 import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.OwnerRef;
@@ -33,8 +35,6 @@ import dev.fabricoperator.pmix.job.PodReport;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +44,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a job of two pods in fabric "ib" is told of it; the second pod is the first of the map. */
 class ServedJobTest {
@@ -56,14 +58,15 @@ class ServedJobTest {
             null);
     private static final ServedJob.SeenFabric FIRST = new ServedJob.SeenFabric(1, false, "");
 
-    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+    private final HandMovedClock clock = new HandMovedClock(Instant.parse("2026-01-01T00:00:00Z"));
     private final Known known = new Known();
     private final AtomicReference<@Nullable FabricOfJob> fabric = new AtomicReference<>();
     private final ServedJob job = new ServedJob(
             new Assembly(JOB, null, Assembly.HostsToPrepare.NONE, this::map),
             () -> JobTickets.NONE,
             fabric,
-            ((InstantSource) () -> now).withZone(ZoneOffset.UTC),
+            clock,
+            clock.steady(),
             Duration.ofSeconds(20));
     private boolean inFabric = true;
     private boolean onEthernet;
@@ -193,12 +196,35 @@ class ServedJobTest {
         return Objects.requireNonNull(map.fabric()).generation();
     }
 
+    @ParameterizedTest
+    @ValueSource(longs = {-90, 90})
+    void aClockThatIsSetNeitherEndsAWaitNorProlongsIt(long seconds) {
+        PodReport report = new PodReport(new byte[16], -1, new byte[4], 7471, 2, "", "", List.of());
+        CompletableFuture<JobResponse> held = job.join(pod(0), report, false);
+
+        clock.set(Duration.ofSeconds(seconds));
+        job.expire();
+        assertThat(held).isNotDone();
+        clock.move(Duration.ofSeconds(20));
+        job.expire();
+        assertThat(held).isCompleted();
+
+        clock.move(JOB.assemblyTimeout().minusSeconds(21));
+        clock.set(Duration.ofSeconds(seconds));
+        job.expire();
+        assertThat(job.phase()).isEqualTo(JobPhase.Assembling);
+        clock.move(Duration.ofSeconds(1));
+        job.expire();
+        assertThat(job.phase()).isEqualTo(JobPhase.TimedOut);
+        assertThat(job.progress().waitingSince()).as("as it was when it began").isEqualTo("2026-01-01T00:00:00Z");
+    }
+
     @Test
     void aPodThatTheAttemptHasNoSlotForIsToldThatItGoesOnAndAsksAgainWhenItHasEnded() {
         join();
         CompletableFuture<JobResponse> first = job.awaitNextAttempt("uid-2");
         assertThat(first).isNotDone();
-        now = now.plusSeconds(20);
+        clock.move(Duration.ofSeconds(20));
         job.expire();
         assertThat(first).isCompletedWithValue(JobResponse.ATTEMPT_GOES_ON);
 
@@ -248,11 +274,11 @@ class ServedJobTest {
         assertThat(generation(watch(1, FIRST))).isEqualTo(2);
         known.generation = 3;
         CompletableFuture<JobResponse> waits = watch(1, new ServedJob.SeenFabric(2, false, ""));
-        now = now.plusMillis(999);
+        clock.move(Duration.ofMillis(999));
         job.tellFabric();
         assertThat(waits).isNotDone();
         known.generation = 4;
-        now = now.plusMillis(1);
+        clock.move(Duration.ofMillis(1));
         job.tellFabric();
         assertThat(generation(waits)).isEqualTo(4);
     }
@@ -266,7 +292,7 @@ class ServedJobTest {
         job.tellFabric();
         assertThat(generation(first)).isEqualTo(2);
         known.pending = true;
-        now = now.plusSeconds(1);
+        clock.move(Duration.ofSeconds(1));
         CompletableFuture<JobResponse> silent = watch(1, null);
         job.tellFabric();
         assertThat(other).isNotDone();
@@ -298,7 +324,7 @@ class ServedJobTest {
         assertThat(((JobFabricUpdate.Updated) news(waits)).map().otherGenerations())
                 .isEqualTo("5:2");
 
-        now = now.plusSeconds(5);
+        clock.move(Duration.ofSeconds(5));
         known.ethernetGeneration = -1;
         onEthernet = false;
         known.generation = 2;
@@ -306,7 +332,7 @@ class ServedJobTest {
         job.tellFabric();
         assertThat(((JobFabricUpdate.Updated) news(without)).map().otherGenerations())
                 .isEmpty();
-        now = now.plusSeconds(5);
+        clock.move(Duration.ofSeconds(5));
         known.ethernetGeneration = 2;
         onEthernet = true;
         CompletableFuture<JobResponse> back = watch(1, new ServedJob.SeenFabric(2, false, ""));
@@ -315,7 +341,7 @@ class ServedJobTest {
                 .as("it is served again")
                 .isEqualTo("5:2");
 
-        now = now.plusSeconds(5);
+        clock.move(Duration.ofSeconds(5));
         CompletableFuture<JobResponse> ofBefore = watch(1, new ServedJob.SeenFabric(2, false, null));
         job.tellFabric();
         assertThat(ofBefore).isNotDone();
@@ -336,7 +362,7 @@ class ServedJobTest {
         job.tellFabric();
         assertThat(((JobFabricUpdate.Updated) news(waits)).map().otherGenerations())
                 .isEqualTo("7:2");
-        now = now.plusSeconds(5);
+        clock.move(Duration.ofSeconds(5));
         CompletableFuture<JobResponse> next = watch(1, new ServedJob.SeenFabric(1, false, "7:2"));
         job.tellFabric();
         assertThat(next).as("it knows all that is served").isNotDone();
@@ -378,7 +404,7 @@ class ServedJobTest {
         assertThat(tellMap(1)).isEqualTo(JobResponse.NOTHING);
         assertThat(generation(watch(1, FIRST))).isEqualTo(2);
         known.pending = true;
-        now = now.plusSeconds(5);
+        clock.move(Duration.ofSeconds(5));
         CompletableFuture<JobResponse> again = watch(1, new ServedJob.SeenFabric(2, false, ""));
         assertThat(job.askForMap()).as("it is known").isFalse();
         assertThat(news(again)).isEqualTo(new JobFabricUpdate.Pending());
@@ -393,7 +419,7 @@ class ServedJobTest {
                 asked.add(second);
                 assertThat(status(waits)).isEqualTo(202);
             }
-            now = now.plusSeconds(1);
+            clock.move(Duration.ofSeconds(1));
         }
         assertThat(asked).containsExactly(0, 4, 12, 28, 60, 124, 252, 508, 808);
     }

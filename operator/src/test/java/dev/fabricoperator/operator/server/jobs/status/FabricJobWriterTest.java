@@ -7,6 +7,7 @@ package dev.fabricoperator.operator.server.jobs.status;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.fabricoperator.crds.JobPhase;
+import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.operator.cluster.EventWriter;
 import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.JobOwners;
@@ -35,7 +36,7 @@ class FabricJobWriterTest {
         ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
         try (KubernetesClient client = new KubernetesClientBuilder().build()) {
             FabricJobWriter writer = new FabricJobWriter(
-                    new FabricJobObject(client, job, new JobOwners(client, Clock.systemUTC())),
+                    new FabricJobObject(client, job, new JobOwners(client, SteadyClock.system())),
                     new EventWriter(client, Clock.systemUTC()),
                     new Conditions(Clock.systemUTC()),
                     timer,

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.operator.TestApiServer;
 import dev.fabricoperator.operator.server.auth.Access;
 import dev.fabricoperator.operator.server.auth.AccessAttributes;
@@ -103,10 +104,18 @@ class QueryRoutesTest {
         SimpleMeterRegistry meters = new SimpleMeterRegistry();
         ReviewClient reviews = new ReviewClient(api);
         Clock clock = Clock.systemUTC();
+        SteadyClock steady = SteadyClock.system();
         AccessControl access = new AccessControl(
                 new TokenAuthenticator(
-                        reviews, null, settings.accessCache(), caller -> null, settings.reviews(), clock, meters),
-                new Access(reviews, settings.accessCache(), settings.reviews(), clock),
+                        reviews,
+                        null,
+                        settings.accessCache(),
+                        caller -> null,
+                        settings.reviews(),
+                        clock,
+                        steady,
+                        meters),
+                new Access(reviews, settings.accessCache(), settings.reviews(), steady),
                 () -> frontProxy,
                 clock);
         Listener made = new Listener(

@@ -1,0 +1,81 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.controller.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.operator.HandMovedClock;
+import dev.fabricoperator.operator.cluster.UploadPart;
+import dev.fabricoperator.operator.model.SourceProblem;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LiveReportsTest {
+    private static final Instant START = Instant.parse("2026-01-02T03:04:05Z");
+    private static final Duration INTERVAL = Duration.ofMinutes(1);
+
+    private final HandMovedClock clock = new HandMovedClock(START);
+    private final LiveReports reports = new LiveReports();
+
+    private @Nullable SourceProblem problem(Instant swept) {
+        UploadPart report = new UploadPart(
+                "fabric-operator",
+                "live",
+                "u",
+                "1",
+                "",
+                "live",
+                null,
+                null,
+                null,
+                null,
+                List.of(),
+                List.of(),
+                Map.of(
+                        FabricApi.REPORT_SWEPT,
+                        swept.toString(),
+                        FabricApi.REPORT_INTERVAL,
+                        INTERVAL.toString(),
+                        FabricApi.REPORT_SWITCHES,
+                        "2"));
+        return reports.state(report, clock.steady().instant(), clock.instant()).problem();
+    }
+
+    /** Negative: the sweeper's clock is behind. */
+    @ParameterizedTest
+    @ValueSource(longs = {-90, 0, 90})
+    void aSweepIsSilentWhenNoneWasSeenForThreeIntervalsWhateverItsClockSays(long secondsAhead) {
+        Instant swept = START.plusSeconds(secondsAhead);
+        assertThat(problem(swept)).isNull();
+        clock.move(INTERVAL.multipliedBy(3).minusSeconds(1));
+        assertThat(problem(swept)).isNull();
+        clock.move(Duration.ofSeconds(1));
+        assertThat(problem(swept)).isNotNull();
+        assertThat(problem(swept.plus(INTERVAL.multipliedBy(3)))).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {-90, 90})
+    void aClockThatIsSetSilencesNobody(long seconds) {
+        assertThat(problem(START)).isNull();
+        clock.move(INTERVAL.multipliedBy(2));
+        clock.set(Duration.ofSeconds(seconds));
+        assertThat(problem(START)).isNull();
+        clock.move(INTERVAL);
+        assertThat(problem(START)).isNotNull();
+    }
+
+    @Test
+    void aControllerThatStartsSeesAtOnceWhoHasBeenSilentForLong() {
+        assertThat(problem(START.minus(Duration.ofHours(1)))).isNotNull();
+    }
+}
