@@ -134,7 +134,7 @@ class TopologySourcesTest {
                                 .build())
                         .toList())
                 .build());
-        FactStores own = new FactStores(Clock.systemUTC());
+        FactStores own = new FactStores(SteadyClock.system());
         own.fabrics().put("compute", fabric);
         Settings settings = OperatorSettings.with("topology-directory", directory.toString());
         SourceContents contents = new SourceContents(client, settings);
@@ -142,7 +142,7 @@ class TopologySourcesTest {
         into[0] = new TopologySources(
                 own,
                 new StoredSources(contents, settings),
-                new UfmSources(contents, Clock.systemUTC(), settings),
+                new UfmSources(contents, SteadyClock.system(), settings),
                 new LossWatch(),
                 new SwitchPublisher(client, own, settings) {
                     @Override
