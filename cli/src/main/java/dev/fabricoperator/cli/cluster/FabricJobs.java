@@ -105,7 +105,10 @@ public final class FabricJobs implements AutoCloseable {
         try {
             return Pages.read(asked, all -> true, kept);
         } catch (KubernetesClientException e) {
-            throw Connection.refused(client, e, "list on fabricjobs of fabric-operator.dev: an administrator binds the ClusterRole 'view' to you in the namespace");
+            throw Connection.refused(
+                    client,
+                    e,
+                    "list on fabricjobs of fabric-operator.dev: an administrator binds the ClusterRole 'view' to you in the namespace");
         }
     }
 
