@@ -31,6 +31,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +50,7 @@ final class PodServer
     /** Of a job of which no rank has called PMIx_Init, where its namespace wants such a job to fail. */
     static final int WITHOUT_PMIX_CODE = 1;
 
-    /** Why it ends with that code. */
+    /** Why it ends with that code: for the launcher, and for the job service, which knows it from here. */
     static final String WITHOUT_PMIX =
             "no rank of the job has called PMIx_Init, and its namespace wants such a job to fail (label fabric-operator.dev/require-pmix): take an MPI that"
                     + " has PMIx";
@@ -163,8 +164,8 @@ final class PodServer
         }
         if (failure != null) {
             loseAtOnce(current, failure);
-        } else if (awaitsOthers) {
-            endWell(current);
+        } else {
+            endUndecided(current);
         }
     }
 
@@ -203,9 +204,14 @@ final class PodServer
         if (current == null) {
             stop(code, text);
         } else if (current.ending() == null) {
-            service.report(lastAttempt, "finished " + code);
+            reportEnd(code, text);
             current.finish(code, text);
         }
+    }
+
+    /** @param why of another code than 0, may be empty */
+    private void reportEnd(int code, String why) {
+        service.report(lastAttempt, "finished " + code + (code == 0 || why.isEmpty() ? "" : " " + Ranks.oneLine(why)));
     }
 
     @Override
@@ -514,7 +520,10 @@ final class PodServer
         }
     }
 
-    /** None of this pod's ranks has called PMIx_Init, and the job is to fail where none of any pod has. */
+    /**
+     * None of this pod's ranks has called PMIx_Init, and the job is to fail where none of any pod has. What this pod has told counts also when it has left: so it waits for the others no
+     * longer than pods wait for one another elsewhere, and not at all where it is being ended.
+     */
     private void endUnconnected(Attempt current) {
         if (settings.partsWhenDone()) {
             endWithoutPmix(current);
@@ -534,6 +543,20 @@ final class PodServer
                 endWell(current);
             }
         });
+        if (terminating) {
+            endUndecided(current);
+        } else {
+            loop.after(TimeUnit.SECONDS.toMillis(settings.assemblySeconds()), () -> endUndecided(current));
+        }
+    }
+
+    /** The last pod whose ranks end says whether the job has failed. */
+    private void endUndecided(Attempt current) {
+        if (attempt == current && awaitsOthers) {
+            Log.line(
+                    "no rank of this pod has called PMIx_Init, and ranks of others still run: this pod has ended, and they decide");
+            endWell(current);
+        }
     }
 
     private void endWell(Attempt current) {
@@ -544,7 +567,7 @@ final class PodServer
     }
 
     private void endWithoutPmix(Attempt current) {
-        service.report(lastAttempt, "finished " + WITHOUT_PMIX_CODE);
+        reportEnd(WITHOUT_PMIX_CODE, WITHOUT_PMIX);
         stop(WITHOUT_PMIX_CODE, WITHOUT_PMIX);
         doneWell(current);
     }

@@ -126,8 +126,8 @@ class OpenMpiTest {
                     .containsAll(codes("launcher", 3, 1))
                     .contains("out 2: fabric-launcher: " + PodServer.WITHOUT_PMIX);
             assertThat(service.events())
-                    .containsSubsequence("pod-0 unconnected", "pod-0 finished 1")
-                    .containsSubsequence("pod-2 unconnected", "pod-2 finished 1");
+                    .containsSubsequence("pod-0 unconnected", "pod-0 finished 1 " + PodServer.WITHOUT_PMIX)
+                    .containsSubsequence("pod-2 unconnected", "pod-2 finished 1 " + PodServer.WITHOUT_PMIX);
         }
     }
 
@@ -149,19 +149,61 @@ class OpenMpiTest {
         }
     }
 
+    /** Its ranks have ended well, whatever theirs do: what it has told stays with them, who fail the job. The first pod is the one that the others are reached through. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2})
+    void aPodThatIsEndedWhileItWaitsForWhatOthersSayLeavesTheVerdictToThem(int first) throws Exception {
+        int last = first == 2 ? 0 : 2;
+        TrixieRoot.Result result = run(3, """
+                MORE=(FABRIC_REQUIRE_PMIX=true)
+                start_pods 3 1 sh -c 'echo up; [ $PMIX_RANK != %2$d ] || until [ -e $0 ]; do sleep 0.05; done' $RUN/go
+                for pod in 0 1 2; do await_text $pod up; done; sleep 1
+                kill -0 ${LAUNCHED[%1$d]} && echo waits
+                kill -TERM ${LAUNCHED[%1$d]}; kill -TERM ${PMIXD[%1$d]}
+                wait ${LAUNCHED[%1$d]}; echo "first $?"
+                touch $RUN/go
+                finish
+                """.formatted(first, last));
+        assertThat(result.lines())
+                .as(result.text())
+                .contains("waits", "first 0", "launcher " + (3 - first - last) + " 1", "launcher " + last + " 1")
+                .containsAll(codes("pmixd", 3, 0));
+    }
+
+    /** As of ranks that save what they have on SIGTERM: nobody waits for a pod that is being ended. */
     @Test
-    void aPodThatIsEndedWhileItWaitsForWhatOthersSayHasEndedWell() throws Exception {
+    void aPodWhoseRanksEndWellWhileItIsEndedDoesNotWaitForWhatOthersSay() throws Exception {
         TrixieRoot.Result result = run(2, """
                 MORE=(FABRIC_REQUIRE_PMIX=true)
-                start_pods 2 1 sh -c 'echo up; [ $PMIX_RANK = 0 ] || until [ -e $0 ]; do sleep 0.05; done' $RUN/go
-                await_text 1 up; await_text 0 up; sleep 1
-                kill -0 ${LAUNCHED[0]} && echo waits
-                kill -TERM ${LAUNCHED[0]}
-                wait ${LAUNCHED[0]}; echo "first $?"
+                start_pods 2 1 sh -c 'trap "sleep 2; exit 0" TERM; echo up; until [ -e $0 ]; do sleep 0.05; done' $RUN/go
+                for pod in 0 1; do await_text $pod up; done
+                kill -TERM ${LAUNCHED[1]}; kill -TERM ${PMIXD[1]}
+                for n in $(seq 200); do kill -0 ${LAUNCHED[1]} 2> /dev/null || break; sleep 0.1; done
+                kill -0 ${LAUNCHED[1]} 2> /dev/null && echo 'waits for the others'
                 touch $RUN/go
                 finish
                 """);
-        assertThat(result.lines()).as(result.text()).contains("waits", "first 0");
+        assertThat(result.lines())
+                .as(result.text())
+                .contains("launcher 0 1", "launcher 1 0")
+                .doesNotContain("waits for the others");
+    }
+
+    @Test
+    void aPodWaitsForWhatOthersSayNoLongerThanForItsJobToBecomeWhole() throws Exception {
+        TrixieRoot.Result result = run(2, """
+                MORE=(FABRIC_REQUIRE_PMIX=true); TIMEOUT=15
+                start_pods 2 1 sh -c 'echo up; [ $PMIX_RANK = 1 ] || until [ -e $0 ]; do sleep 0.05; done' $RUN/go
+                for pod in 0 1; do await_text $pod up; done
+                for n in $(seq 600); do kill -0 ${LAUNCHED[1]} 2> /dev/null || break; sleep 0.1; done
+                kill -0 ${LAUNCHED[1]} 2> /dev/null && echo 'waits for the others'
+                touch $RUN/go
+                finish
+                """);
+        assertThat(result.lines())
+                .as(result.text())
+                .contains("launcher 0 1", "launcher 1 0")
+                .doesNotContain("waits for the others");
     }
 
     /** What is left out names files and libraries of mpirun's own. */

@@ -7,10 +7,14 @@ package dev.fabricoperator.pmix.pmixd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.pmix.TrixieRoot;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -53,36 +57,36 @@ class RankEndsTest {
     }
 
     /**
-     * How a rank ends.
+     * How a rank ends: a row of the page's table.
      *
      * @param when the others learn of it, as mpi-ends has it
      * @param code that the pods end with
+     * @param mpirun what mpirun ends with
      * @param words of the reason, behind the rank's number
      */
-    private record Way(String when, String how, int code, String words) {}
+    private record Way(String when, String how, int code, int mpirun, String words) {}
 
-    private static final List<Way> WAYS = List.of(
-            new Way("before", "exit:7", 7, "exited with code 7"),
-            new Way("before", "signal:11", 139, "was ended by signal 11"),
-            new Way("waiting", "exit:0", 1, "exited with code 0 but without PMIx_Finalize"),
-            new Way("waiting", "exit:7", 7, "exited with code 7"),
-            new Way("waiting", "abort:0", 1, "aborted with status 0"),
-            new Way("waiting", "abort:7", 7, "aborted with status 7"),
-            new Way("waiting", "abort:256", 1, "aborted with status 256"),
-            new Way("waiting", "abort:512", 1, "aborted with status 512"),
-            new Way("waiting", "signal:9", 137, "was ended by signal 9"),
-            new Way("waiting", "signal:15", 143, "was ended by signal 15"),
-            new Way("collective", "exit:0", 1, "exited with code 0 but without PMIx_Finalize"),
-            new Way("collective", "exit:7", 7, "exited with code 7"),
-            new Way("collective", "abort:0", 1, "aborted with status 0"),
-            new Way("collective", "abort:7", 7, "aborted with status 7"),
-            new Way("collective", "abort:256", 1, "aborted with status 256"),
-            new Way("collective", "signal:6", 134, "was ended by signal 6"),
-            new Way("collective", "signal:9", 137, "was ended by signal 9"),
-            new Way("collective", "signal:11", 139, "was ended by signal 11"),
-            new Way("collective", "signal:15", 143, "was ended by signal 15"),
-            new Way("finalized", "exit:7", 7, "exited with code 7"),
-            new Way("finalized", "signal:11", 139, "was ended by signal 11"));
+    private static final Path DOCUMENT = Path.of(System.getProperty("docs"), "pmixd.md");
+
+    private static final Pattern ROW = Pattern.compile(
+            "\\| (before|waiting|collective|finalized) \\| `(\\w+:\\d+)` \\| (\\d+) \\| (\\d+) \\| (.+) \\|");
+
+    private static List<Way> ways() throws IOException {
+        List<Way> ways = new ArrayList<>();
+        for (String line : Files.readAllLines(DOCUMENT)) {
+            Matcher row = ROW.matcher(line);
+            if (row.matches()) {
+                ways.add(new Way(
+                        row.group(1),
+                        row.group(2),
+                        Integer.parseInt(row.group(3)),
+                        Integer.parseInt(row.group(4)),
+                        row.group(5)));
+            }
+        }
+        assertThat(ways).as("rows of " + DOCUMENT).hasSizeGreaterThanOrEqualTo(24);
+        return ways;
+    }
 
     private record Shape(int pods, int ranksPerPod, int rank) {}
 
@@ -96,16 +100,16 @@ class RankEndsTest {
             new Shape(2, 2, 0));
 
     /** Each way once, with the shapes in turn. */
-    static Stream<Arguments> eachWay() {
+    static Stream<Arguments> eachWay() throws IOException {
         List<Arguments> chosen = new ArrayList<>();
-        for (Way way : WAYS) {
+        for (Way way : ways()) {
             chosen.add(Arguments.of(way, SHAPES.get(chosen.size() % SHAPES.size())));
         }
         return chosen.stream();
     }
 
-    static Stream<Arguments> eachWayInEachShape() {
-        return WAYS.stream().flatMap(way -> SHAPES.stream().map(shape -> Arguments.of(way, shape)));
+    static Stream<Arguments> eachWayInEachShape() throws IOException {
+        return ways().stream().flatMap(way -> SHAPES.stream().map(shape -> Arguments.of(way, shape)));
     }
 
     @ParameterizedTest
@@ -146,6 +150,22 @@ class RankEndsTest {
         assertThat(result.lines())
                 .as(result.text())
                 .anyMatch(saysReason(rank / 2, "rank " + rank + " exited with code 0 but without PMIx_Init"));
+    }
+
+    @Tag("long")
+    @Test
+    void mpirunEndsWithWhatThePageSays() throws IOException {
+        StringBuilder script = new StringBuilder(
+                "cd /tmp; export HOME=/tmp OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1\n");
+        List<String> expected = new ArrayList<>();
+        for (Way way : ways()) {
+            String name = way.when() + ' ' + way.how();
+            script.append("mpirun --oversubscribe -n 3 %1$s %2$s 1 > /dev/null 2>&1; echo %2$s $?\n"
+                    .formatted(program, name));
+            expected.add(name + ' ' + way.mpirun());
+        }
+        assertThat(pods.root().run(300, "bash", "-uc", script.toString()).lines())
+                .containsExactlyElementsOf(expected);
     }
 
     @Tag("long")

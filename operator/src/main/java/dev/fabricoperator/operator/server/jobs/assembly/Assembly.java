@@ -5,7 +5,6 @@
 package dev.fabricoperator.operator.server.jobs.assembly;
 
 import dev.fabricoperator.crds.JobPhase;
-import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.JobEnd;
@@ -34,11 +33,6 @@ import org.jspecify.annotations.Nullable;
  * {@link #progress}.
  */
 public final class Assembly {
-    /** Its ranks have ended well, and it has not. */
-    private static final String WITHOUT_PMIX =
-            "no rank has called PMIx_Init, and the namespace wants such a job to fail (label "
-                    + LaunchApi.LABEL_REQUIRE_PMIX + "): take an MPI that has PMIx";
-
     private static final Duration HOSTS_PAUSE = Duration.ofSeconds(5);
 
     private final DirectJob job;
@@ -354,11 +348,7 @@ public final class Assembly {
         version++;
         put(new Member(pod, member == null ? null : member.report(), code, false));
         if (code != 0) {
-            boolean withoutPmix = words == null && unconnected.get(pod.ordinal());
-            failed(
-                    pod,
-                    FailureEvidence.PodEnded,
-                    withoutPmix ? WITHOUT_PMIX : words == null ? "ended with code " + code : words);
+            failed(pod, FailureEvidence.PodEnded, words == null ? "ended with code " + code : words);
         }
         if (exited == job.pods()) {
             phase = failedExits == 0 ? JobPhase.Succeeded : JobPhase.Failed;

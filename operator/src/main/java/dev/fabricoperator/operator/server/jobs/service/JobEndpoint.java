@@ -36,7 +36,7 @@ final class JobEndpoint {
 
     private static final int LONGEST_EVENT = 1024;
     private static final Pattern EXITED = Pattern.compile("exited (\\d{1,9}) (-?\\d{1,9}) (\\d{1,3})");
-    private static final Pattern FINISHED = Pattern.compile("finished (-?\\d{1,9})");
+    private static final Pattern FINISHED = Pattern.compile("finished (-?\\d{1,9})(?: (.*))?", Pattern.DOTALL);
     /** What a program says of itself goes into conditions and Events, which are lines. */
     private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}+");
 
@@ -251,9 +251,11 @@ final class JobEndpoint {
                             bySignal ? FailureEvidence.RankKilled : FailureEvidence.RankExited,
                             "rank " + exited.group(1) + " " + how);
         } else if (finished.matches()) {
-            return member.job().ended(member.pod(), attempt, Integer.parseInt(finished.group(1)));
+            String words = finished.group(2) == null ? "" : oneLine(finished.group(2));
+            return member.job()
+                    .ended(member.pod(), attempt, Integer.parseInt(finished.group(1)), words.isEmpty() ? null : words);
         } else if (abort.matches()) {
-            String message = CONTROL.matcher(abort.group(3)).replaceAll(" ").strip();
+            String message = oneLine(abort.group(3));
             return member.job()
                     .failed(
                             member.pod(),
@@ -267,6 +269,10 @@ final class JobEndpoint {
             throw JobRefusedException.of(400, "an event is running, exited, finished, unconnected or abort");
         }
         return member.job().running(member.pod(), attempt);
+    }
+
+    private static String oneLine(String text) {
+        return CONTROL.matcher(text).replaceAll(" ").strip();
     }
 
     private static CompletableFuture<JobResponse> done(JobResponse answer) {

@@ -300,9 +300,13 @@ final class ServedJob {
         return watching.get(held.pod().ordinal()) == held;
     }
 
-    /** The pod's launcher has ended. 205 where a newer attempt is wanted. */
-    JobResponse ended(JobPodId pod, int attempt, int code) {
-        return report(pod, attempt, () -> assembly.ended(pod, code, null));
+    /**
+     * The pod's launcher has ended. 205 where a newer attempt is wanted.
+     *
+     * @param words what it says of it, {@code null} for nothing
+     */
+    JobResponse ended(JobPodId pod, int attempt, int code, @Nullable String words) {
+        return report(pod, attempt, () -> assembly.ended(pod, code, words));
     }
 
     /** Something went wrong in a pod that has not ended yet. 205 where a newer attempt is wanted. */

@@ -131,20 +131,22 @@ class AssemblyTest {
     }
 
     @Test
-    void aJobThatEndsForWantOfPmixSaysWhichLabelWantsThat() {
+    void whyAPodThatAskedNoServerHasFailedIsWhatThePodSays() {
         join(0);
         join(1);
         join(2);
         for (int ordinal = 0; ordinal < 3; ordinal++) {
             assembly.unconnected(pod(ordinal));
-            assembly.ended(pod(ordinal), 1, null);
         }
+        assembly.ended(pod(0), 3, null);
+        assertThat(assembly.progress().failure()).isEqualTo("pod ring-0-0: ended with code 3");
+        assembly.ended(pod(1), 1, "no rank has called PMIx_Init");
+        assembly.ended(pod(2), 1, null);
         assertThat(assembly.progress().phase()).isEqualTo(JobPhase.Failed);
         assertThat(assembly.progress().unconnected()).isTrue();
         assertThat(assembly.progress().failure())
-                .isEqualTo(
-                        "pod ring-0-0: no rank has called PMIx_Init, and the namespace wants such a job to fail (label fabric-operator.dev/require-pmix): take an"
-                                + " MPI that has PMIx");
+                .as("of equals the first")
+                .isEqualTo("pod ring-0-0: ended with code 3");
     }
 
     @Test

@@ -229,9 +229,9 @@ class ServedJobTest {
         assertThat(first).isCompletedWithValue(JobResponse.ATTEMPT_GOES_ON);
 
         CompletableFuture<JobResponse> second = job.awaitNextAttempt("uid-2");
-        job.ended(pod(0), 0, 0);
+        job.ended(pod(0), 0, 0, null);
         assertThat(second).as("one of two pods").isNotDone();
-        job.ended(pod(1), 0, 0);
+        job.ended(pod(1), 0, 0, null);
         assertThat(second).isCompletedWithValue(JobResponse.NOTHING);
     }
 
