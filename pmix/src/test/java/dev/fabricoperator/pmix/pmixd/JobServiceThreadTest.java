@@ -118,4 +118,16 @@ class JobServiceThreadTest {
             assertThat(join(service, directory, answers).next()).isEqualTo("refused 125 403 Forbidden");
         }
     }
+
+    /** Which is longer than it waits for its job. */
+    @Test
+    void aPodThatIsToldWhenToAskAgainAsksNotBefore(@TempDir Path directory) throws Exception {
+        try (PlayedJobService service = new PlayedJobService(directory, 1)) {
+            List<String> answers = Collections.nCopies(100, "503 Service Unavailable\r\nRetry-After: 20");
+            assertThat(join(service, directory, answers).next())
+                    .startsWith("refused 124 this job was not whole within 2 s:")
+                    .contains("it answers 503");
+            assertThat(service.answersLeft("pod-0")).isEqualTo(99);
+        }
+    }
 }

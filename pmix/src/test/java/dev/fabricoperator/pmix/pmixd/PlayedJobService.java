@@ -147,6 +147,11 @@ public final class PlayedJobService implements AutoCloseable {
         firstAnswers.put(pod, new ArrayDeque<>(answers));
     }
 
+    /** Of those, how many it has not asked for yet. */
+    public synchronized int answersLeft(String pod) {
+        return Objects.requireNonNull(firstAnswers.get(pod)).size();
+    }
+
     private synchronized @Nullable String firstAnswer(String pod) {
         ArrayDeque<String> answers = firstAnswers.get(pod);
         return answers == null ? null : answers.poll();

@@ -5,6 +5,7 @@
 package dev.fabricoperator.operator.server.auth;
 
 import dev.fabricoperator.crds.SteadyClock;
+import dev.fabricoperator.operator.server.http.FairTurns;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.charset.StandardCharsets;
@@ -26,13 +27,17 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Tokens are kept by their SHA-256 only. Those that are not valid have a memory of their own, so that whoever sends random ones displaces nobody; one that
  * says itself that it is of no use ({@link TokenForm}) is not shown to the API server at all. An address from which many invalid tokens have come waits in a
- * lane of its own, {@link ReviewSettings#suspectConcurrency} wide and slow, so that strangers neither load the API server nor keep others waiting.
+ * lane of its own, {@link ReviewSettings#suspectConcurrency} wide and slow, so that strangers neither load the API server nor keep others waiting. Where more
+ * tokens come than are reviewed at one time, the namespaces that they name take turns: what they name is not proven, but whoever lies about it is soon suspect.
  */
 public final class TokenAuthenticator {
     private static final int KEPT = 65_536;
     private static final int KEPT_INVALID = 4096;
     private static final int KEPT_ADDRESSES = 4096;
     private static final Duration PATIENCE = Duration.ofSeconds(2);
+    /** How many wait for a review; a listener lets in fewer requests of one address. */
+    private static final int WAITING = 32_768;
+
     /** What an invalid token of a suspect address holds up its lane. */
     private static final Duration SUSPECT_PAUSE = Duration.ofMillis(50);
 
@@ -40,7 +45,7 @@ public final class TokenAuthenticator {
     private final @Nullable String audience;
     private final ReviewSettings settings;
     private final Clock clock;
-    private final Semaphore lane;
+    private final FairTurns lane;
     private final Semaphore suspectLane;
     private final ExpiringCache<String, Caller> valid;
     private final ExpiringCache<String, Boolean> invalid;
@@ -73,7 +78,8 @@ public final class TokenAuthenticator {
         this.audience = audience;
         this.settings = settings;
         this.clock = clock;
-        this.lane = new Semaphore(settings.concurrency(), true);
+        this.lane = new FairTurns(
+                new FairTurns.Limits(settings.concurrency(), settings.concurrency(), WAITING, WAITING / 2));
         this.suspectLane = new Semaphore(settings.suspectConcurrency(), true);
         this.valid = new ExpiringCache<>(KEPT, believed, steady, subject);
         this.invalid = new ExpiringCache<>(KEPT_INVALID, settings.invalidMemory(), steady);
@@ -90,14 +96,21 @@ public final class TokenAuthenticator {
         }
     }
 
+    /** As {@link #authenticate(String, String, Duration)} for somebody who waits. */
+    public @Nullable Caller authenticate(@Nullable String token, String address) throws AccessUnknownException {
+        return authenticate(token, address, PATIENCE);
+    }
+
     /**
      * Waits for the API server where the token is not known.
      *
      * @param address of the client
+     * @param patience how long the token may wait for others before it is reviewed
      * @return {@code null} for a token that is not valid
      * @throws AccessUnknownException when the API server could not be asked, or not soon enough
      */
-    public @Nullable Caller authenticate(@Nullable String token, String address) throws AccessUnknownException {
+    public @Nullable Caller authenticate(@Nullable String token, String address, Duration patience)
+            throws AccessUnknownException {
         if (token == null || token.isEmpty() || token.length() > TokenForm.MAXIMUM_LENGTH) {
             return null;
         }
@@ -106,52 +119,72 @@ public final class TokenAuthenticator {
         if (known != null || invalid.get(digest) != null) {
             return known;
         }
-        if (!TokenForm.isPlausible(token, audience, clock.instant())) {
+        TokenForm form = TokenForm.of(token, audience, clock.instant());
+        if (form == null) {
             count(Outcome.implausible);
             return null;
         }
-        Caller caller = review(token, digest, address);
-        count(caller == null ? Outcome.invalid : Outcome.valid);
-        return caller;
-    }
-
-    private @Nullable Caller review(String token, String digest, String address) throws AccessUnknownException {
-        boolean suspect = isSuspect(address);
-        Semaphore permits = suspect ? suspectLane : lane;
-        boolean acquired = false;
+        Caller caller;
         try {
-            acquired = permits.tryAcquire(PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
-            if (!acquired) {
-                throw new AccessUnknownException("too many tokens are being reviewed");
-            }
-            // Another request with the same token may have been quicker.
-            Caller known = valid.get(digest);
-            if (known != null || invalid.get(digest) != null) {
-                return known;
-            }
-            long forgotten = valid.forgotten();
-            Caller caller = reviews.authenticate(token, audience);
-            if (caller != null) {
-                valid.putUnlessForgotten(digest, caller, forgotten);
-                return caller;
-            }
-            invalid.put(digest, true);
-            invalidByAddress.merge(address, 1, Integer::sum);
-            if (suspect) {
-                Thread.sleep(SUSPECT_PAUSE);
-            }
-            return null;
+            String namespace = form.namespace();
+            caller = review(token, digest, address, namespace == null ? address : "namespace " + namespace, patience);
         } catch (AccessUnknownException e) {
             count(Outcome.not_reviewed);
             throw e;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            count(Outcome.not_reviewed);
             throw new AccessUnknownException("interrupted", e);
-        } finally {
-            if (acquired) {
-                permits.release();
+        }
+        count(caller == null ? Outcome.invalid : Outcome.valid);
+        return caller;
+    }
+
+    /** @param user whose turn it is among others */
+    private @Nullable Caller review(String token, String digest, String address, String user, Duration patience)
+            throws AccessUnknownException, InterruptedException {
+        if (!isSuspect(address)) {
+            if (lane.acquire(user, patience) != FairTurns.Outcome.taken) {
+                throw new AccessUnknownException("too many tokens are being reviewed");
+            }
+            try {
+                // Of a stranger's thousand tokens most came before the first was found invalid.
+                if (!isSuspect(address)) {
+                    return review(token, digest, address);
+                }
+            } finally {
+                lane.release(user);
             }
         }
+        if (!suspectLane.tryAcquire(PATIENCE.toNanos(), TimeUnit.NANOSECONDS)) {
+            throw new AccessUnknownException("too many tokens are being reviewed");
+        }
+        try {
+            Caller caller = review(token, digest, address);
+            if (caller == null) {
+                Thread.sleep(SUSPECT_PAUSE);
+            }
+            return caller;
+        } finally {
+            suspectLane.release();
+        }
+    }
+
+    private @Nullable Caller review(String token, String digest, String address) throws AccessUnknownException {
+        // Another request with the same token may have been quicker.
+        Caller known = valid.get(digest);
+        if (known != null || invalid.get(digest) != null) {
+            return known;
+        }
+        long forgotten = valid.forgotten();
+        Caller caller = reviews.authenticate(token, audience);
+        if (caller != null) {
+            valid.putUnlessForgotten(digest, caller, forgotten);
+            return caller;
+        }
+        invalid.put(digest, true);
+        invalidByAddress.merge(address, 1, Integer::sum);
+        return null;
     }
 
     private boolean isSuspect(String address) {

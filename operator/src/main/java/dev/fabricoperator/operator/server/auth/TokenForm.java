@@ -18,9 +18,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a token says of itself. Nothing of it is proven, but a token that says itself that it is of no use here need not be shown to the API server.
  *
+ * @param namespace of the service account, {@code null} where it names none
  * @see "RFC 6750, section 2.1; RFC 7519, sections 4.1.3 and 4.1.4"
  */
-final class TokenForm {
+record TokenForm(@Nullable String namespace) {
     /** ServiceAccount tokens have some 1,200 characters. */
     static final int MAXIMUM_LENGTH = 16 * 1024;
 
@@ -34,25 +35,26 @@ final class TokenForm {
                     .build())
             .build();
 
-    private TokenForm() {}
-
     /**
-     * Whether a token may be valid.
-     *
      * @param audience that it must be made for, so that it must be a JSON Web Token; {@code null} where tokens of any kind count, and only a JSON Web
      *     Token that has expired is none
+     * @return {@code null} for a token that cannot be valid
      */
-    static boolean isPlausible(String token, @Nullable String audience, Instant now) {
+    static @Nullable TokenForm of(String token, @Nullable String audience, Instant now) {
         if (token.length() > MAXIMUM_LENGTH || !BEARER.matcher(token).matches()) {
-            return false;
+            return null;
         }
         JsonNode claims = claims(token);
         if (claims == null) {
-            return audience == null;
+            return audience == null ? new TokenForm(null) : null;
         }
         JsonNode expires = claims.path("exp");
         boolean expired = expires.isNumber() && expires.asDouble() + LEEWAY_SECONDS < now.getEpochSecond();
-        return !expired && (audience == null || (expires.isNumber() && names(claims.path("aud"), audience)));
+        boolean plausible =
+                !expired && (audience == null || (expires.isNumber() && names(claims.path("aud"), audience)));
+        return plausible
+                ? new TokenForm(claims.path("kubernetes.io").path("namespace").textValue())
+                : null;
     }
 
     private static boolean names(JsonNode audiences, String audience) {

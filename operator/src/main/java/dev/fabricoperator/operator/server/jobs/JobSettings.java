@@ -82,6 +82,10 @@ public interface JobSettings {
         @Override
         @WithDefault("16384")
         int headerBytes();
+
+        @Override
+        @WithDefault("32")
+        int bodiesMebibytes();
     }
 
     /** What is known of a job of which nothing was heard for this long is forgotten. */

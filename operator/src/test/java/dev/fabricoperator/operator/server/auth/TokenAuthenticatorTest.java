@@ -161,6 +161,15 @@ class TokenAuthenticatorTest {
                 + encoder.encodeToString(claims.getBytes(StandardCharsets.UTF_8)) + "." + signature;
     }
 
+    /** Of a service account of that namespace. */
+    private String tokenOf(String namespace, String signature) {
+        Base64.Encoder encoder = Base64.getUrlEncoder().withoutPadding();
+        String claims = "{\"aud\":[\"%s\"],\"exp\":%d,\"jti\":\"%s\",\"kubernetes.io\":{\"namespace\":\"%s\"}}"
+                .formatted(AUDIENCE, clock.instant().getEpochSecond() + 3600, UUID.randomUUID(), namespace);
+        return encoder.encodeToString("{\"alg\":\"RS256\"}".getBytes(StandardCharsets.UTF_8)) + "."
+                + encoder.encodeToString(claims.getBytes(StandardCharsets.UTF_8)) + "." + signature;
+    }
+
     private String token(String signature) {
         return token(AUDIENCE, clock.instant().getEpochSecond() + 3600, signature);
     }
@@ -298,6 +307,50 @@ class TokenAuthenticatorTest {
         for (Future<?> each : pod) {
             assertThat(each.get()).isNotNull();
         }
+    }
+
+    /** 64 are reviewed at one time. */
+    @Test
+    void podsOfALargeJobWaitForTheirReviewsAndThoseOfAnotherNamespaceAreNext() throws Exception {
+        answers.drainPermits();
+        List<Future<?>> many = new ArrayList<>();
+        for (int i = 0; i < 1000; i++) {
+            String token = tokenOf("many", "good");
+            many.add(threads.submit(() -> tokens.authenticate(token, POD, Duration.ofMinutes(1))));
+        }
+        awaitReviews(64, many);
+        String few = tokenOf("few", "good");
+        Future<?> other = threads.submit(() -> tokens.authenticate(few, POD, Duration.ofMinutes(1)));
+        // One after the other, so that it is known whose turn it was.
+        while (!other.isDone() && reviews.size() < 1000) {
+            answers.release();
+            Thread.sleep(2);
+        }
+        assertThat(reviews.stream().map(review -> review.at("/spec/token").asText()))
+                .as("all who had come before, one of many, and this one")
+                .contains(few);
+        assertThat(reviews.size()).isLessThan(1000);
+        answers.release(1000);
+        assertThat(other.get()).isNotNull();
+        for (Future<?> each : many) {
+            assertThat(each.get()).isNotNull();
+        }
+    }
+
+    /** Which all come before the first one of them has been found invalid, each of another namespace by what it says. */
+    @Test
+    void aThousandTokensOfAStrangerTakeNoMoreThanTheReviewsThatHaveBegun() throws Exception {
+        answers.drainPermits();
+        List<Future<?>> flood = new ArrayList<>();
+        for (int i = 0; i < 1000; i++) {
+            String token = tokenOf("forged-" + i, "bad");
+            flood.add(threads.submit(() -> tokens.authenticate(token, STRANGER, Duration.ofMinutes(1))));
+        }
+        awaitReviews(64, flood);
+        Future<?> pod = threads.submit(() -> tokens.authenticate(tokenOf("few", "good"), POD, Duration.ofMinutes(1)));
+        answers.release(2000);
+        assertThat(pod.get()).isNotNull();
+        assertThat(reviews).as("the pod has not waited for all of them").hasSizeLessThan(300);
     }
 
     @Test

@@ -19,6 +19,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /** One conversation with the job service, over a connection that is kept and made again when needed. For one thread. */
@@ -48,6 +49,25 @@ public final class JobService implements AutoCloseable {
 
         /** It will not become whole: the launcher's exit code and a sentence. */
         record Refused(int exitCode, String text) implements Joined {}
+    }
+
+    /** The service says when to ask again. */
+    static final class LaterException extends IOException {
+        private static final long serialVersionUID = 1;
+        private static final int LONGEST_SECONDS = 30;
+
+        private final int pauseMillis;
+
+        private LaterException(String sentence, int seconds) {
+            super(sentence);
+            int most = 1_000 * Math.clamp(seconds, 1, LONGEST_SECONDS);
+            // The second before: pods that are told the same do not come at the same moment.
+            pauseMillis = most - ThreadLocalRandom.current().nextInt(1_000);
+        }
+
+        int pauseMillis() {
+            return pauseMillis;
+        }
     }
 
     private final ServiceSettings settings;
@@ -183,7 +203,11 @@ public final class JobService implements AutoCloseable {
 
     private static IOException unexpected(Response response) {
         String text = text(response);
-        return new IOException("it answers " + response.status() + (text.isEmpty() ? "" : ": " + text));
+        String sentence = "it answers " + response.status() + (text.isEmpty() ? "" : ": " + text);
+        String seconds = response.headers().get("retry-after");
+        return seconds != null && seconds.matches("[0-9]{1,4}")
+                ? new LaterException(sentence, Integer.parseInt(seconds))
+                : new IOException(sentence);
     }
 
     private static String text(Response response) {

@@ -232,9 +232,13 @@ public final class JobServiceThread {
                     loop.execute(() -> listener.unanswered(text));
                     nextReport = waited + 30_000;
                 }
-                TimeUnit.MILLISECONDS.sleep(pause.nextMillis());
+                TimeUnit.MILLISECONDS.sleep(Math.min(pauseMillis(e, pause), patienceMillis - waited + 1));
             }
         }
+    }
+
+    private static long pauseMillis(IOException problem, Backoff otherwise) {
+        return problem instanceof JobService.LaterException later ? later.pauseMillis() : otherwise.nextMillis();
     }
 
     /** An event that cannot be told is worth a line, no more: the service sees pods end by itself. */
@@ -250,7 +254,7 @@ public final class JobServiceThread {
                 if (tries == EVENT_TRIES) {
                     Log.line("job service not told '" + text + "': " + e.getMessage());
                 }
-                TimeUnit.MILLISECONDS.sleep(pause.nextMillis());
+                TimeUnit.MILLISECONDS.sleep(pauseMillis(e, pause));
             }
         }
     }
@@ -295,7 +299,7 @@ public final class JobServiceThread {
             watchPause.reset();
         } catch (IOException e) {
             // No line: the job service may be away for long, and the job goes on without it.
-            TimeUnit.MILLISECONDS.sleep(watchPause.nextMillis());
+            TimeUnit.MILLISECONDS.sleep(pauseMillis(e, watchPause));
         }
         return true;
     }

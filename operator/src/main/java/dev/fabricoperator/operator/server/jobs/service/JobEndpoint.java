@@ -4,9 +4,10 @@
  */
 package dev.fabricoperator.operator.server.jobs.service;
 
+import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.PodFact;
 import dev.fabricoperator.operator.launch.PodSlot;
-import dev.fabricoperator.operator.server.http.SharedLimit;
+import dev.fabricoperator.operator.server.http.FairTurns;
 import dev.fabricoperator.operator.server.jobs.assembly.Assembly.FailureEvidence;
 import dev.fabricoperator.pmix.job.JobCodecException;
 import dev.fabricoperator.pmix.job.PodReport;
@@ -14,6 +15,7 @@ import dev.fabricoperator.pmix.job.PodReportCodec;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
@@ -29,10 +31,13 @@ final class JobEndpoint {
     static final String MAP = "/v1/map";
 
     private static final int MOST_ATTEMPTS = 1_000_000;
-    /** Each may hold a report of 64 KiB and wait for the API server; pods whose answer is held back do not count. */
-    private static final int MAX_WORKING = 1024;
-    /** Of one namespace, whose pods must not keep all others waiting. */
-    private static final int MAX_WORKING_OF_NAMESPACE = MAX_WORKING / 2;
+    /**
+     * Requests that are worked for, each of which may wait for the API server, and those that wait for their turn: all pods of the largest job, and as many of others.
+     * Pods whose answer is held back do not count.
+     */
+    static final FairTurns.Limits TURNS = new FairTurns.Limits(1024, 512, 2 * DirectJob.MAX_PODS, DirectJob.MAX_PODS);
+    /** Of those that wait, in a second: a guess for who is to come later, lower than what two processors do. */
+    private static final int SERVED_PER_SECOND = 500;
 
     private static final int LONGEST_EVENT = 1024;
     private static final Pattern EXITED = Pattern.compile("exited (\\d{1,9}) (-?\\d{1,9}) (\\d{1,3})");
@@ -42,7 +47,7 @@ final class JobEndpoint {
 
     private static final Pattern ABORT = Pattern.compile("abort (\\d{1,9}) (-?\\d{1,9}) ?(.*)", Pattern.DOTALL);
 
-    private final SharedLimit working = new SharedLimit(MAX_WORKING, MAX_WORKING_OF_NAMESPACE);
+    private final FairTurns turns;
     private final DirectPods pods;
     private final JobRegistry registry;
     private final Replicas replicas;
@@ -55,6 +60,7 @@ final class JobEndpoint {
      * @param reads highest version of the job's map that it reads
      * @param seen what it knows of its job's fabric, {@code null} where it is not to be told more
      * @param pod that its token proves
+     * @param patience how long it may wait for its turn
      */
     record JobRequest(
             String path,
@@ -63,9 +69,18 @@ final class JobEndpoint {
             int reads,
             ServedJob.@Nullable SeenFabric seen,
             PodTokens.BoundPod pod,
-            byte[] body) {}
+            byte[] body,
+            Duration patience) {}
 
-    JobEndpoint(DirectPods pods, JobRegistry registry, Replicas replicas, SshHosts sshHosts, HeldMaps heldMaps) {
+    /** @param turns by namespace, such as {@link #TURNS} */
+    JobEndpoint(
+            FairTurns turns,
+            DirectPods pods,
+            JobRegistry registry,
+            Replicas replicas,
+            SshHosts sshHosts,
+            HeldMaps heldMaps) {
+        this.turns = turns;
         this.pods = pods;
         this.registry = registry;
         this.replicas = replicas;
@@ -74,18 +89,20 @@ final class JobEndpoint {
     }
 
     /**
-     * May ask the API server and so take time; the answer itself is waited for by nobody. When more pods than {@link #MAX_WORKING}
-     * are being worked for, the others are asked to come back.
+     * May ask the API server and so take time; the answer itself is waited for by nobody. Pods that ask at one time wait for their turn; who finds more of them than may wait is
+     * asked to come back when these will have been served.
      */
     CompletableFuture<JobResponse> answer(JobRequest request) throws JobRefusedException, InterruptedException {
         String namespace = request.pod().namespace();
-        if (!working.tryAcquire(namespace, 1)) {
-            throw new JobRefusedException(JobResponse.later("too many pods ask at one time"));
+        FairTurns.Outcome turn = turns.acquire(namespace, request.patience());
+        if (turn != FairTurns.Outcome.taken) {
+            throw new JobRefusedException(
+                    JobResponse.later("too many pods ask at one time", turns.waiting() / SERVED_PER_SECOND));
         }
         try {
             return answerNow(request);
         } finally {
-            working.release(namespace, 1);
+            turns.release(namespace);
         }
     }
 

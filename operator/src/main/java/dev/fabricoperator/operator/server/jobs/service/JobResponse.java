@@ -26,7 +26,9 @@ record JobResponse(
             text(202, "an attempt of this job goes on without this pod, which is one of the next attempt");
 
     /** Pods that were all sent away at one time must not all come back at one time. */
-    private static final int MAX_PAUSE_SECONDS = 4;
+    private static final int PAUSE_SECONDS = 4;
+
+    private static final int MAX_PAUSE_SECONDS = 30;
 
     record Header(String name, String value) {}
 
@@ -40,7 +42,17 @@ record JobResponse(
 
     /** Ask again after one to four seconds, another number each time. */
     static JobResponse later(String sentence) {
-        int seconds = ThreadLocalRandom.current().nextInt(1, MAX_PAUSE_SECONDS + 1);
+        return later(sentence, 0);
+    }
+
+    /**
+     * The same where there is work for so long already: those who come later are spread over as long a time.
+     *
+     * @param workSeconds what more than half a minute is counts as that
+     */
+    static JobResponse later(String sentence, int workSeconds) {
+        int most = Math.clamp(workSeconds, PAUSE_SECONDS, MAX_PAUSE_SECONDS);
+        int seconds = ThreadLocalRandom.current().nextInt(1, most + 1);
         return new JobResponse(
                 503,
                 "text/plain; charset=utf-8",

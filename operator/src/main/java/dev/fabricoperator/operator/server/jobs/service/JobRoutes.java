@@ -12,9 +12,11 @@ import dev.fabricoperator.pmix.job.PodReportCodec;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.vertx.core.http.HttpMethod;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,9 +27,17 @@ final class JobRoutes {
     /** A server has one question that waits for its map, one for news, and tells what happens. */
     private static final long REQUESTS_OF_POD = 16;
 
+    /** Of a request for its turns; pmixd waits for no answer longer than 10 s. */
+    private static final Duration PATIENCE = Duration.ofSeconds(8);
+    /** The same of one whose answer may be held back, for which pmixd waits 30 s: with that it takes no longer than {@link #LONGEST_HELD}. */
+    static final Duration PATIENCE_OF_HELD = Duration.ofSeconds(20);
+
+    private static final Duration LONGEST_HELD = Duration.ofSeconds(25);
+
     private final Answers endpoint;
     private final Proofs tokens;
     private final MeterRegistry meters;
+    private final Duration patienceOfHeld;
     /** Of each pod at one time, by whatever address: the programs of a pod have its token, too. */
     private final SharedLimit requests;
 
@@ -41,10 +51,12 @@ final class JobRoutes {
     /** As {@link PodTokens#prove}. */
     @FunctionalInterface
     interface Proofs {
-        PodTokens.BoundPod prove(@Nullable String token, String address) throws JobRefusedException;
+        PodTokens.BoundPod prove(@Nullable String token, String address, Duration patience) throws JobRefusedException;
     }
 
-    JobRoutes(Answers endpoint, Proofs tokens, MeterRegistry meters) {
+    /** @param patienceOfHeld such as {@link #PATIENCE_OF_HELD} */
+    JobRoutes(Answers endpoint, Proofs tokens, MeterRegistry meters, Duration patienceOfHeld) {
+        this.patienceOfHeld = patienceOfHeld;
         this.endpoint = endpoint;
         this.tokens = tokens;
         this.meters = meters;
@@ -63,7 +75,7 @@ final class JobRoutes {
 
     private void take(String path, HttpMethod method, Exchange exchange) {
         try {
-            PodTokens.BoundPod pod = tokens.prove(exchange.bearerToken(), exchange.address());
+            PodTokens.BoundPod pod = tokens.prove(exchange.bearerToken(), exchange.address(), patience(path, exchange));
             if (method == HttpMethod.GET) {
                 answer(path, exchange, pod, new byte[0]);
             } else {
@@ -72,7 +84,7 @@ final class JobRoutes {
                 exchange.readBody(longest, body -> exchange.fork(() -> answer(path, exchange, pod, body)));
             }
         } catch (JobRefusedException e) {
-            send(path, exchange, e.answer());
+            send(path, exchange, answer(path, exchange, e));
         }
     }
 
@@ -90,11 +102,17 @@ final class JobRoutes {
                     number(exchange.request().getParam("reads"), JobMapCodec.VERSION_OF_SILENT),
                     seen(exchange),
                     pod,
-                    body));
+                    body,
+                    patience(path, exchange)));
             // The pod has its place in a job: a token alone, which every tenant can have many of, is not enough.
             exchange.proven();
             exchange.releaseBody();
             waits = true;
+            if (isHeld(path) && exchange.age().compareTo(PATIENCE) > 0) {
+                // Answers are held for 20 s from now.
+                answer.completeOnTimeout(
+                        JobResponse.NOTHING, LONGEST_HELD.minus(exchange.age()).toMillis(), TimeUnit.MILLISECONDS);
+            }
             answer.whenComplete((ready, problem) -> {
                 requests.release(pod.uid(), 1);
                 if (problem == null) {
@@ -104,7 +122,7 @@ final class JobRoutes {
                 }
             });
         } catch (JobRefusedException e) {
-            send(path, exchange, e.answer());
+            send(path, exchange, answer(path, exchange, e));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             send(path, exchange, JobResponse.later("this replica ends"));
@@ -113,6 +131,21 @@ final class JobRoutes {
                 requests.release(pod.uid(), 1);
             }
         }
+    }
+
+    private static boolean isHeld(String path) {
+        return path.equals(JobEndpoint.JOIN) || path.equals(JobEndpoint.WATCH);
+    }
+
+    private Duration patience(String path, Exchange exchange) {
+        Duration left = (isHeld(path) ? patienceOfHeld : PATIENCE).minus(exchange.age());
+        return left.isNegative() ? Duration.ZERO : left;
+    }
+
+    /** Whose turn has not come for as long as any answer is held back is answered as then, and asks again. */
+    private JobResponse answer(String path, Exchange exchange, JobRefusedException refused) {
+        boolean waited = isHeld(path) && patience(path, exchange).isZero();
+        return waited && refused.answer().status() == 503 ? JobResponse.NOTHING : refused.answer();
     }
 
     private void send(String path, Exchange exchange, JobResponse answer) {

@@ -21,6 +21,7 @@ import dev.fabricoperator.operator.launch.PodFact;
 import dev.fabricoperator.operator.model.condition.Conditions;
 import dev.fabricoperator.operator.server.auth.ReviewClient;
 import dev.fabricoperator.operator.server.auth.TokenAuthenticator;
+import dev.fabricoperator.operator.server.http.FairTurns;
 import dev.fabricoperator.operator.server.http.Listener;
 import dev.fabricoperator.operator.server.http.ServingIdentity;
 import dev.fabricoperator.operator.server.jobs.JobSettings;
@@ -147,13 +148,15 @@ public class JobServer {
                 meters);
         new JobRoutes(
                         new JobEndpoint(
+                                new FairTurns(JobEndpoint.TURNS),
                                 pods,
                                 registry,
                                 replicas,
                                 new SshHosts(client, pods, known),
                                 new HeldMaps(known, maps, this::knownPod))::answer,
                         tokens::prove,
-                        meters)
+                        meters,
+                        JobRoutes.PATIENCE_OF_HELD)
                 .addTo(made);
         try {
             made.start();

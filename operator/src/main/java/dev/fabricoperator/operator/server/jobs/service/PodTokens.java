@@ -8,6 +8,7 @@ import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.operator.server.auth.AccessUnknownException;
 import dev.fabricoperator.operator.server.auth.Caller;
 import dev.fabricoperator.operator.server.auth.TokenAuthenticator;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -34,16 +35,17 @@ final class PodTokens {
 
     /**
      * @param address of the client
+     * @param patience how long a token that is not known may wait for others
      * @throws JobRefusedException 401 for a token that proves no pod, 503 where the API server does not answer
      */
-    BoundPod prove(@Nullable String token, String address) throws JobRefusedException {
+    BoundPod prove(@Nullable String token, String address, Duration patience) throws JobRefusedException {
         if (token == null || token.isEmpty()) {
             throw JobRefusedException.of(
                     401, "a bearer token of the audience " + LaunchApi.TOKEN_AUDIENCE + " is needed");
         }
         Caller caller;
         try {
-            caller = tokens.authenticate(token, address);
+            caller = tokens.authenticate(token, address, patience);
         } catch (AccessUnknownException e) {
             throw new JobRefusedException(JobResponse.later(String.valueOf(e.getMessage())));
         }

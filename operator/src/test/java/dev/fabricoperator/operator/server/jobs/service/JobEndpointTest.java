@@ -14,6 +14,7 @@ import dev.fabricoperator.operator.TestApiServer;
 import dev.fabricoperator.operator.cluster.Informers;
 import dev.fabricoperator.operator.launch.JobOwners;
 import dev.fabricoperator.operator.launch.PodFact;
+import dev.fabricoperator.operator.server.http.FairTurns;
 import dev.fabricoperator.operator.server.jobs.assembly.Assembly;
 import dev.fabricoperator.operator.server.jobs.placement.JobMaps;
 import dev.fabricoperator.operator.server.jobs.placement.JobTickets;
@@ -25,24 +26,34 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 class JobEndpointTest {
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Pattern POD = Pattern.compile("/api/v1/namespaces/([a-z]+)/pods/ring-([0-9]+)");
+    private static final JobRegistry.Opening NO_JOB = (job, first, before) -> {
+        throw new IllegalStateException("no pod gets into a job here");
+    };
+
     private static boolean isAt(String reported, String... known) {
         PodBuilder pod = new PodBuilder()
                 .withNewMetadata()
@@ -126,7 +137,12 @@ class JobEndpointTest {
 
     private static CompletableFuture<JobResponse> join(JobEndpoint endpoint, int index, int after)
             throws JobRefusedException, InterruptedException {
-        byte[] address = {10, 0, 0, (byte) index};
+        return join(endpoint, "space", index, after);
+    }
+
+    private static CompletableFuture<JobResponse> join(JobEndpoint endpoint, String namespace, int index, int after)
+            throws JobRefusedException, InterruptedException {
+        byte[] address = {10, 0, (byte) (index >> 8), (byte) index};
         PodReport report = new PodReport(new byte[16], after, address, 7471, 1, "", "", List.of());
         return endpoint.answer(new JobEndpoint.JobRequest(
                 JobEndpoint.JOIN,
@@ -134,8 +150,22 @@ class JobEndpointTest {
                 false,
                 0,
                 null,
-                new PodTokens.BoundPod("space", "ring-" + index, "uid-" + index),
-                PodReportCodec.encode(report)));
+                new PodTokens.BoundPod(namespace, "ring-" + index, "uid-" + index),
+                PodReportCodec.encode(report),
+                PATIENCE));
+    }
+
+    /** Jobs whose maps are the attempt and the number of pods, modulo 256. */
+    private static JobRegistry.Opening assembling(Clock clock, SteadyClock steady) {
+        return (job, first, before) -> new ServedJob(
+                new Assembly(
+                        job, before == null ? null : before.get(), Assembly.HostsToPrepare.NONE, (attempt, joined) ->
+                                new byte[] {(byte) attempt, (byte) joined.size()}),
+                () -> JobTickets.NONE,
+                new AtomicReference<>(),
+                clock,
+                steady,
+                Duration.ofMinutes(2));
     }
 
     /** The pod of an index that the Job has got since is refused nothing, and one that nobody asks for is. */
@@ -160,20 +190,7 @@ class JobEndpointTest {
                  "spec": {"completions": %1$d, "parallelism": %1$d, "completionMode": "Indexed", "selector": {}, "template": {}}}\
                 """.formatted(completions.get()));
             server.start();
-            JobEndpoint endpoint = endpoint(
-                    client,
-                    clock.steady(),
-                    (job, first, before) -> new ServedJob(
-                            new Assembly(
-                                    job,
-                                    before == null ? null : before.get(),
-                                    Assembly.HostsToPrepare.NONE,
-                                    (attempt, joined) -> new byte[] {(byte) attempt, (byte) joined.size()}),
-                            () -> JobTickets.NONE,
-                            new AtomicReference<>(),
-                            clock,
-                            clock.steady(),
-                            Duration.ofSeconds(20)));
+            JobEndpoint endpoint = endpoint(client, clock.steady(), assembling(clock, clock.steady()));
             assertThat(join(endpoint, 0, -1).join().body()).containsExactly(0, 1);
 
             completions.set(2);
@@ -196,6 +213,17 @@ class JobEndpointTest {
     }
 
     @Test
+    void theMoreWaitTheLongerIsTheTimeOverWhichOthersAreSpread() {
+        IntStream seconds = IntStream.range(0, 2000)
+                .map(i -> Integer.parseInt(Objects.requireNonNull(JobResponse.later("busy", i % 2 == 0 ? 12 : 1_000_000)
+                                .header())
+                        .value()));
+
+        assertThat(seconds.boxed().collect(Collectors.toSet()))
+                .isEqualTo(IntStream.rangeClosed(1, 30).boxed().collect(Collectors.toSet()));
+    }
+
+    @Test
     void podsThatAreSentAwayTogetherDoNotComeBackTogether() {
         List<String> pauses = IntStream.range(0, 200)
                 .mapToObj(i -> JobResponse.later("busy"))
@@ -207,10 +235,78 @@ class JobEndpointTest {
         assertThat(pauses).containsExactly("1", "2", "3", "4");
     }
 
+    /** A pod of the Job ring of its namespace, or that Job. */
+    private static String object(String path, int completions) {
+        Matcher pod = POD.matcher(path);
+        return pod.matches()
+                ? """
+                {"metadata": {"namespace": "%1$s", "name": "ring-%2$s", "uid": "uid-%2$s", "creationTimestamp": "2026-01-01T00:00:00Z",
+                   "labels": {"fabric-operator.dev/launch": "direct", "batch.kubernetes.io/job-completion-index": "%2$s"},
+                   "ownerReferences": [{"apiVersion": "batch/v1", "kind": "Job", "name": "ring", "uid": "of-%1$s", "controller": true}]},
+                 "spec": {"nodeName": "node-1"}}\
+                """.formatted(pod.group(1), pod.group(2))
+                : """
+                {"metadata": {"namespace": "%1$s", "name": "ring", "uid": "of-%1$s"},
+                 "spec": {"completions": %2$d, "parallelism": %2$d, "completionMode": "Indexed", "selector": {}, "template": {}}}\
+                """.formatted(path.split("/")[5], completions);
+    }
+
+    /** The API server answers to none of them at first. */
+    @Test
+    @Timeout(120)
+    void aThousandPodsOfAJobThatAskAtOneTimeAndThoseOfAnotherNamespaceBesideThemAllGetTheirMap() throws Exception {
+        CountDownLatch goOn = new CountDownLatch(1);
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+                KubernetesClient client = TestApiServer.client(server)) {
+            server.setExecutor(threads);
+            server.createContext("/", exchange -> {
+                String path = exchange.getRequestURI().getPath();
+                byte[] body = object(path, path.contains("/many/") ? 1000 : 2).getBytes(StandardCharsets.UTF_8);
+                try (exchange) {
+                    goOn.await();
+                    exchange.sendResponseHeaders(200, body.length);
+                    exchange.getResponseBody().write(body);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+            server.start();
+            FairTurns turns = new FairTurns(JobEndpoint.TURNS);
+            JobEndpoint endpoint = endpoint(turns, client, SteadyClock.system(), assembling(Clock.systemUTC(), SteadyClock.system()));
+
+            List<Future<byte[]>> answers = new ArrayList<>();
+            for (int i = 0; i < 1000; i++) {
+                int index = i;
+                answers.add(threads.submit(
+                        () -> join(endpoint, "many", index, -1).join().body()));
+            }
+            while (turns.waiting() < 1000 - JobEndpoint.TURNS.each()) {
+                Thread.sleep(10);
+            }
+            for (int i = 0; i < 2; i++) {
+                int index = i;
+                answers.add(threads.submit(
+                        () -> join(endpoint, "few", index, -1).join().body()));
+            }
+            goOn.countDown();
+
+            for (Future<byte[]> each : answers.subList(1000, 1002)) {
+                assertThat(each.get()).containsExactly(0, 2);
+            }
+            for (Future<byte[]> each : answers.subList(0, 1000)) {
+                assertThat(each.get()).containsExactly(0, (byte) 1000);
+            }
+        } finally {
+            goOn.countDown();
+            server.stop(0);
+        }
+    }
+
     /** The API server is slow, and says then that there is no such pod. */
     @Test
     @Timeout(120)
-    void thePodsOfOneNamespaceKeepNoOtherWaiting() throws Exception {
+    void aNamespaceWithTenThousandRequestsHasAsManyThatWaitAsItMayAndKeepsNoOtherOut() throws Exception {
         CountDownLatch goOn = new CountDownLatch(1);
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -228,26 +324,26 @@ class JobEndpointTest {
                 }
             });
             server.start();
-            JobEndpoint endpoint = endpoint(client);
+            JobEndpoint endpoint =
+                    endpoint(new FairTurns(new FairTurns.Limits(20, 10, 100, 50)), client, SteadyClock.system(), NO_JOB);
 
-            List<Future<String>> slow = IntStream.range(0, 600)
-                    .mapToObj(i -> threads.submit(() -> ask(endpoint, JobEndpoint.WATCH, "slow", new byte[0])))
+            List<Future<String>> many = IntStream.range(0, 10_000)
+                    .mapToObj(i -> threads.submit(() -> ask(endpoint, JobEndpoint.WATCH, "many", new byte[0])))
                     .toList();
-            while (slow.stream().filter(Future::isDone).count() < 600 - 512) {
+            while (many.stream().filter(Future::isDone).count() < 10_000 - 60) {
                 Thread.sleep(10);
             }
-            Future<String> other = threads.submit(() -> ask(endpoint, JobEndpoint.WATCH, "jobs", new byte[0]));
+            Future<String> other = threads.submit(() -> ask(endpoint, JobEndpoint.WATCH, "few", new byte[0]));
             goOn.countDown();
 
             assertThat(other.get()).contains("there is no pod");
-            assertThat(slow.stream().filter(each -> {
-                        try {
-                            return each.get().equals("too many pods ask at one time");
-                        } catch (InterruptedException | ExecutionException e) {
-                            throw new IllegalStateException(e);
-                        }
-                    }))
-                    .hasSize(600 - 512);
+            List<String> refused = new ArrayList<>();
+            for (Future<String> each : many) {
+                refused.add(each.get());
+            }
+            assertThat(refused)
+                    .filteredOn(each -> each.equals("too many pods ask at one time"))
+                    .hasSize(10_000 - 60);
         } finally {
             goOn.countDown();
             server.stop(0);
@@ -255,15 +351,19 @@ class JobEndpointTest {
     }
 
     private static JobEndpoint endpoint(KubernetesClient client) {
-        return endpoint(client, SteadyClock.system(), (job, first, before) -> {
-            throw new IllegalStateException("no pod gets into a job here");
-        });
+        return endpoint(client, SteadyClock.system(), NO_JOB);
     }
 
     private static JobEndpoint endpoint(KubernetesClient client, SteadyClock clock, JobRegistry.Opening opening) {
+        return endpoint(new FairTurns(JobEndpoint.TURNS), client, clock, opening);
+    }
+
+    private static JobEndpoint endpoint(
+            FairTurns turns, KubernetesClient client, SteadyClock clock, JobRegistry.Opening opening) {
         DirectPods pods = new DirectPods(client, new Informers(new SimpleMeterRegistry()), Duration.ofMinutes(2));
         JobRegistry registry = new JobRegistry(new JobOwners(client, clock), opening, clock, Duration.ofMinutes(1));
         return new JobEndpoint(
+                turns,
                 pods,
                 registry,
                 new Replicas(null),
@@ -275,7 +375,7 @@ class JobEndpointTest {
             throws InterruptedException {
         try {
             endpoint.answer(new JobEndpoint.JobRequest(
-                    path, 0, false, 0, null, new PodTokens.BoundPod(namespace, "a", "of-a"), body));
+                    path, 0, false, 0, null, new PodTokens.BoundPod(namespace, "a", "of-a"), body, PATIENCE));
             return "an answer";
         } catch (JobRefusedException e) {
             return new String(e.answer().body(), StandardCharsets.UTF_8);

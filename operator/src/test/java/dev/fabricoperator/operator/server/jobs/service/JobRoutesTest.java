@@ -120,7 +120,28 @@ class JobRoutesTest {
                 HttpResponse.BodyHandlers.discarding());
     }
 
+    @Test
+    void aPodWhoseTurnHasNotComeWhileAnswersAreHeldIsToldThatThereIsNothingYet() throws Exception {
+        JobRoutes.Answers late = request -> {
+            throw new JobRefusedException(JobResponse.later("too many pods ask at one time"));
+        };
+        serve(late, JobRoutes.PATIENCE_OF_HELD, (client, port) -> {
+            assertThat(watch(client, port, "u1").join().statusCode()).isEqualTo(503);
+        });
+        serve(late, Duration.ZERO, (client, port) -> {
+            assertThat(watch(client, port, "u1").join().statusCode()).isEqualTo(204);
+            assertThat(post(client, port, JobEndpoint.JOIN, 100)).isEqualTo(204);
+            assertThat(post(client, port, JobEndpoint.EVENT, 100))
+                    .as("is not held")
+                    .isEqualTo(503);
+        });
+    }
+
     private void serve(JobRoutes.Answers answers, Asking asking) throws Exception {
+        serve(answers, JobRoutes.PATIENCE_OF_HELD, asking);
+    }
+
+    private void serve(JobRoutes.Answers answers, Duration patienceOfHeld, Asking asking) throws Exception {
         Vertx vertx = Vertx.vertx();
         SimpleMeterRegistry meters = new SimpleMeterRegistry();
         SSLContext trusting = SSLContext.getInstance("TLS");
@@ -134,8 +155,9 @@ class JobRoutesTest {
                 HttpClient client = HttpClient.newBuilder().sslContext(trusting).build()) {
             new JobRoutes(
                             answers,
-                            (token, address) -> new PodTokens.BoundPod("jobs", "ring", String.valueOf(token)),
-                            meters)
+                            (token, address, patience) -> new PodTokens.BoundPod("jobs", "ring", String.valueOf(token)),
+                            meters,
+                            patienceOfHeld)
                     .addTo(listener);
             listener.start();
             asking.ask(client, listener.port());
