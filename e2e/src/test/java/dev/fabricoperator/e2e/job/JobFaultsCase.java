@@ -45,9 +45,15 @@ abstract class JobFaultsCase {
     private static final int LONG_MINUTES = 40;
     private static final int MOST_WRITES = 50;
 
+    @SuppressWarnings("NullAway.Init")
     protected JobCase jobs;
+
+    @SuppressWarnings("NullAway.Init")
     protected DisturbedOperator server;
+
+    @SuppressWarnings("NullAway.Init")
     private URI service;
+
     private int count;
 
     /** @param directory for settings and logs */

@@ -273,7 +273,8 @@ class JobEndpointTest {
             });
             server.start();
             FairTurns turns = new FairTurns(JobEndpoint.TURNS);
-            JobEndpoint endpoint = endpoint(turns, client, SteadyClock.system(), assembling(Clock.systemUTC(), SteadyClock.system()));
+            JobEndpoint endpoint =
+                    endpoint(turns, client, SteadyClock.system(), assembling(Clock.systemUTC(), SteadyClock.system()));
 
             List<Future<byte[]>> answers = new ArrayList<>();
             for (int i = 0; i < 1000; i++) {
@@ -324,8 +325,8 @@ class JobEndpointTest {
                 }
             });
             server.start();
-            JobEndpoint endpoint =
-                    endpoint(new FairTurns(new FairTurns.Limits(20, 10, 100, 50)), client, SteadyClock.system(), NO_JOB);
+            JobEndpoint endpoint = endpoint(
+                    new FairTurns(new FairTurns.Limits(20, 10, 100, 50)), client, SteadyClock.system(), NO_JOB);
 
             List<Future<String>> many = IntStream.range(0, 10_000)
                     .mapToObj(i -> threads.submit(() -> ask(endpoint, JobEndpoint.WATCH, "many", new byte[0])))
