@@ -22,7 +22,7 @@ final class JobMapWriter {
     private final boolean withPortAndUse;
     private boolean severalFabrics;
 
-    /** @param withPortAndUse whether readers know of what devices are used for */
+    /** @param withPortAndUse whether readers know which port a device is, and whether it carries jobs */
     JobMapWriter(boolean withPortAndUse) {
         this.withPortAndUse = withPortAndUse;
     }

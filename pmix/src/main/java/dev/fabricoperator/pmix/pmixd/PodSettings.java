@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param requiresPmix whether a job of which no rank has called PMIx_Init is to fail
  * @param fixedRank the pod's only rank where no launcher starts it, {@code null} where one does
  * @param hostNetwork whether the pod is in its node's network, with processes that are not its own
- * @param clusterId what the cluster is known by, {@code null} where pods of an earlier operator are not told
+ * @param clusterId what the cluster is known by, {@code null} where the webhook did not know it, or is of an earlier release
  * @param service addresses in the order to try them; the last is the Service's name, which the certificate is for
  */
 record PodSettings(

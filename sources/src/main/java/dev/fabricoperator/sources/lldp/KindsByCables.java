@@ -73,8 +73,8 @@ final class KindsByCables {
 
     /**
      * Where nothing else is a host: those are that hang on switches alone, in which levels of switches are cabled to each
-     * other under common names of ports, and have names of their own. A few hosts with many cables look like spines, as long as no
-     * host could not have these cables; that they say they forward is no word against it, for nodes of Kubernetes do, too.
+     * other under common names of ports, and have names of their own. A few hosts with many cables look like spines, unless they have
+     * cables to more switches than a host has. That they say they forward does not make them switches: nodes of Kubernetes do, too.
      */
     private void tellHostsByNames(List<LldpSystem> told) {
         Map<String, List<LldpSystem>> families = new LinkedHashMap<>();

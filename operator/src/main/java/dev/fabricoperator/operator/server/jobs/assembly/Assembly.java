@@ -106,7 +106,7 @@ public final class Assembly {
      * For the pods that have not come.
      *
      * @param since by the calendar
-     * @param end by the clock of {@link #expire}
+     * @param until by the clock of {@link #expire}
      */
     private record Assembling(Instant since, Instant until) {}
 
