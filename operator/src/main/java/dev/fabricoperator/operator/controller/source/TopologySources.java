@@ -255,6 +255,8 @@ public class TopologySources {
             publisher.publish(name, first.type(), List.of());
         }
         losses.forget(name);
+        // When it stands for itself again, or for others, it has no switches and must be read.
+        stored.forget(name);
         become(SourceStateBuilder.builder(first)
                 .name(name)
                 .since(null)
