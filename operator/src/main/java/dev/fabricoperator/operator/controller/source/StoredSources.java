@@ -85,21 +85,29 @@ public class StoredSources {
         List<Object> fingerprint = new ArrayList<>();
         for (int i = 0; i < contents.size(); i++) {
             fingerprint.add(sources.get(i).name());
+            fingerprint.add(contents.get(i).type());
             fingerprint.add(Objects.requireNonNullElse(contents.get(i).fingerprint(), this));
         }
         boolean isComplete = contents.stream().noneMatch(content -> content.fingerprint() == null);
         if (fingerprint.equals(fingerprints.put(name, fingerprint)) && isComplete && !again) {
             return null;
         }
+        SourceType type = contents.getFirst().type();
         List<Text> texts = new ArrayList<>();
         for (Content content : contents) {
             SourceProblem problem = content.problem();
+            SourceType named = sources.getFirst().type();
+            if (problem == null && sources.size() > 1 && content.type() != named) {
+                problem = new SourceProblem(
+                        SourceProblem.Kind.Unreadable,
+                        content.texts().getFirst().file() + ": its label says that it is of type " + content.type()
+                                + ", and a Fabric that it is " + named);
+            }
             if (problem != null) {
                 return new Reading.Failure(content.type(), problem);
             }
             texts.addAll(content.texts());
         }
-        SourceType type = contents.getFirst().type();
         return texts.size() == 1 ? read(type, texts.getFirst()) : readTogether(type, texts);
     }
 
