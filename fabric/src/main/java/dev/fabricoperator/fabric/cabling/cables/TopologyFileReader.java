@@ -9,6 +9,7 @@ import dev.fabricoperator.fabric.cabling.BoundedLines;
 import dev.fabricoperator.fabric.cabling.CablingCollector;
 import dev.fabricoperator.fabric.cabling.CablingCollector.Node;
 import dev.fabricoperator.fabric.cabling.CablingCollector.Port;
+import dev.fabricoperator.fabric.cabling.HeapBudget;
 import dev.fabricoperator.fabric.cabling.LinkRate;
 import dev.fabricoperator.fabric.cabling.NodeId;
 import java.io.IOException;
@@ -103,6 +104,10 @@ final class TopologyFileReader {
     private Node system(String type, String name) throws BadInputException {
         Node node = collector.node(NodeId.of(name), line());
         String known = typeOf.putIfAbsent(node, type);
+        if (known == null) {
+            // A type may be as long as a line, and each node's another one.
+            collector.spend(line(), HeapBudget.ofText(type) + HeapBudget.ofText(name));
+        }
         if (known != null && !known.equals(type)) {
             throw lines.bad(CablingCollector.printable(name) + " was of type " + CablingCollector.printable(known)
                     + " on " + collector.where(node.line()));
