@@ -85,11 +85,14 @@ public final class Injection {
     /** The gate that a pod's template may have, so that no scheduler binds a pod that was not shown to this operator. See docs/adr/0026. */
     private static void lift(ObjectNode pod) {
         if (pod.at("/spec/schedulingGates") instanceof ArrayNode gates) {
-            for (int i = gates.size() - 1; i >= 0; i--) {
-                if (LaunchApi.LAUNCH.equals(gates.path(i).path("name").textValue())) {
-                    gates.remove(i);
+            // Taken out one by one, each would move all behind it.
+            List<JsonNode> others = new ArrayList<>();
+            gates.forEach(gate -> {
+                if (!LaunchApi.LAUNCH.equals(gate.path("name").textValue())) {
+                    others.add(gate);
                 }
-            }
+            });
+            gates.removeAll().addAll(others);
             if (gates.isEmpty()) {
                 pod.withObject("/spec").remove("schedulingGates");
             }
