@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param expected agents that the DaemonSet wants, {@code null} where there is no DaemonSet or nobody has counted yet
  * @param agents by node, whether a Ready agent runs there
+ * @param notReady nodes whose agent exists and is not Ready, sorted, each with why, where that is known
  * @param nodes by name
- * @param obstacles by node whose agent is not Ready, why it does not run; only where somebody says so
  * @param silent nodes with a Ready agent of which no device is there, sorted
  */
 public record AgentFleet(
         @Nullable Integer expected,
         Map<String, Boolean> agents,
-        Map<String, String> obstacles,
+        List<String> notReady,
         Map<String, NodeFacts> nodes,
         List<String> silent) {
 
@@ -37,7 +37,7 @@ public record AgentFleet(
 
     public AgentFleet {
         agents = Map.copyOf(agents);
-        obstacles = Map.copyOf(obstacles);
+        notReady = List.copyOf(notReady);
         silent = List.copyOf(silent);
     }
 
@@ -59,7 +59,11 @@ public record AgentFleet(
                 }
             }
         }
-        obstacles.keySet().removeIf(node -> agents.getOrDefault(node, false));
+        List<String> notReady = agents.keySet().stream()
+                .filter(node -> !agents.getOrDefault(node, false))
+                .sorted()
+                .map(node -> obstacles.containsKey(node) ? node + " (" + obstacles.get(node) + ")" : node)
+                .toList();
         Map<String, NodeFacts> byName = HashMap.newHashMap(nodes.size());
         nodes.forEach(node -> byName.put(node.name(), node));
         Set<String> silent = new TreeSet<>();
@@ -69,25 +73,12 @@ public record AgentFleet(
             }
         });
         devices.forEach(device -> silent.remove(device.nodeName()));
-        return new AgentFleet(expected, agents, obstacles, byName, List.copyOf(silent));
+        return new AgentFleet(expected, agents, notReady, byName, List.copyOf(silent));
     }
 
     /** Agents that are Ready. */
     public int ready() {
         return (int) agents.values().stream().filter(ready -> ready).count();
-    }
-
-    /** Nodes whose agent exists and is not Ready, sorted, each with why, where that is known. */
-    public List<String> notReady() {
-        TreeSet<String> names = new TreeSet<>();
-        agents.forEach((node, ready) -> {
-            if (!ready) {
-                names.add(node);
-            }
-        });
-        return names.stream()
-                .map(node -> obstacles.containsKey(node) ? node + " (" + obstacles.get(node) + ")" : node)
-                .toList();
     }
 
     /**
