@@ -5,6 +5,8 @@
 package dev.fabricoperator.operator.cluster;
 
 import io.fabric8.kubernetes.api.model.Affinity;
+import io.fabric8.kubernetes.api.model.ContainerStateWaiting;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.NodeAffinity;
 import io.fabric8.kubernetes.api.model.NodeSelector;
 import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
@@ -90,17 +92,25 @@ public record AgentFacts(
         Stream<String> rejected = Stream.ofNullable(status.getReason());
         Stream<String> waiting = Stream.concat(
                         status.getInitContainerStatuses().stream(), status.getContainerStatuses().stream())
-                .map(container -> container.getState() == null
-                        ? null
-                        : container.getState().getWaiting())
-                .filter(Objects::nonNull)
-                .map(state -> state.getReason());
+                .map(AgentFacts::waiting);
         return Stream.of(unscheduled, rejected, waiting)
                 .flatMap(words -> words)
                 .filter(words -> words != null && !words.isEmpty() && !ON_ITS_WAY.contains(words))
                 .findFirst()
                 .map(words -> words.length() <= LONGEST_OBSTACLE ? words : words.substring(0, LONGEST_OBSTACLE) + "...")
                 .orElse(null);
+    }
+
+    /** The same in all states that a container goes through again and again: each change is a new model, and a new status of each Fabric. */
+    private static @Nullable String waiting(ContainerStatus container) {
+        if (!Boolean.TRUE.equals(container.getReady())
+                && Objects.requireNonNullElse(container.getRestartCount(), 0) > 1) {
+            return "CrashLoopBackOff";
+        }
+        ContainerStateWaiting waiting =
+                container.getState() == null ? null : container.getState().getWaiting();
+        String reason = waiting == null ? null : waiting.getReason();
+        return "ErrImagePull".equals(reason) ? "ImagePullBackOff" : reason;
     }
 
     /** Without what changes with each other node of the cluster. */
