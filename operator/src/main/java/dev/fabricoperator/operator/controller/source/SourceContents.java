@@ -32,6 +32,8 @@ import org.jspecify.annotations.Nullable;
 public class SourceContents {
     private final KubernetesClient client;
     private final Path directory;
+    /** That a slice was read of last, for the thread that reads them: each key of a ConfigMap may be a text. */
+    private @Nullable ConfigMap last;
 
     public SourceContents(KubernetesClient client, Settings settings) {
         this.client = client;
@@ -63,10 +65,16 @@ public class SourceContents {
      */
     InputStream ofConfigMaps(String namespace, List<UploadPlan.Slice> slices) {
         return new SlicesInputStream(slices.iterator(), slice -> {
-            ConfigMap map = client.configMaps()
-                    .inNamespace(namespace)
-                    .withName(slice.configMap())
-                    .get();
+            ConfigMap map = last;
+            if (map == null
+                    || !slice.configMap().equals(map.getMetadata().getName())
+                    || !slice.resourceVersion().equals(map.getMetadata().getResourceVersion())) {
+                map = client.configMaps()
+                        .inNamespace(namespace)
+                        .withName(slice.configMap())
+                        .get();
+                last = map;
+            }
             String value = map == null
                     ? null
                     : slice.binary()
