@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -41,6 +42,9 @@ public record AgentFacts(
         implements Fact {
     private static final int LONGEST_OBSTACLE = 160;
     private static final Pattern OF_NODES = Pattern.compile("^\\d+/\\d+ nodes are available: ");
+    /** What follows says whether others' pods would be taken for it; plugins before that one may add words of their own. */
+    private static final Pattern PREEMPTION = Pattern.compile("\\. (?:[^.]*, )?preemption: ");
+
     private static final Pattern NUMBER_OF_NODES = Pattern.compile("^\\d+ (?:node\\(s\\) )?");
     /** What the scheduler says of all nodes but the one that the pod is for. */
     private static final Pattern OF_OTHER_NODES = Pattern.compile("(?i)node ?affinity");
@@ -116,8 +120,8 @@ public record AgentFacts(
     /** Without what changes with each other node of the cluster. */
     private static String ofItsNode(String message) {
         String all = OF_NODES.matcher(message).replaceFirst("");
-        int end = all.indexOf(". preemption:");
-        String said = (end < 0 ? all : all.substring(0, end)).replaceFirst("\\.\\s*$", "");
+        Matcher preemption = PREEMPTION.matcher(all);
+        String said = (preemption.find() ? all.substring(0, preemption.start()) : all).replaceFirst("\\.\\s*$", "");
         String own = Stream.of(said.split(", (?=\\d+ )"))
                 .filter(each -> !OF_OTHER_NODES.matcher(each).find())
                 .map(each -> NUMBER_OF_NODES.matcher(each).replaceFirst(""))

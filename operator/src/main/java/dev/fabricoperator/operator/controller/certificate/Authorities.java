@@ -44,7 +44,7 @@ record Authorities(
         }
         Instant successor =
                 from.plus(Duration.between(from, end).multipliedBy(2).dividedBy(3));
-        if (next == null) {
+        if (next == null || next.certificate().getNotBefore().toInstant().isAfter(now.plus(WRONG_CLOCK))) {
             return now.isBefore(successor)
                     ? this
                     : new Authorities(current, Authority.create(now, validity), previousPem);

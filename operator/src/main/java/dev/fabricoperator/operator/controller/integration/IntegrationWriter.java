@@ -155,7 +155,7 @@ public abstract class IntegrationWriter {
                 Reason.WritesFailing,
                 "the API server cannot write " + what
                         + " at present, and is asked again; where this lasts, look at the API server and the webhooks that it"
-                        + " asks: the first is " + first);
+                        + " asks; the first object is " + first);
     }
 
     /** @param count objects that are as they should be */

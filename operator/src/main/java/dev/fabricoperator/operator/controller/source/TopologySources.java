@@ -234,9 +234,13 @@ public class TopologySources {
     private void readStored(List<Stored> together, Map<String, List<String>> requests) throws InterruptedException {
         String first = together.getFirst().name();
         List<String> names = together.stream().map(Stored::name).toList();
-        boolean again = names.stream().anyMatch(name -> !notYet(name, requests).isEmpty());
+        // Asked for any of them, all are read.
+        List<String> asked = names.stream()
+                .flatMap(name -> notYet(name, requests).stream())
+                .distinct()
+                .toList();
         List<String> before = membersOf.getOrDefault(first, names);
-        take(first, stored.read(together, again), notYet(first, requests), !names.containsAll(before));
+        take(names, stored.read(together, !asked.isEmpty()), asked, !names.containsAll(before));
         SourceState state = states.get(first);
         if (state == null) {
             return;
@@ -298,15 +302,17 @@ public class TopologySources {
     }
 
     private void take(String name, @Nullable Reading newest, List<String> done) throws InterruptedException {
-        take(name, newest, done, false);
+        take(List.of(name), newest, done, false);
     }
 
     /**
+     * @param together the sources that are read as one; the first one has the switches
      * @param newest {@code null} for nothing new
      * @param isLessWanted whether somebody has taken away a part of the source, so that it may have less
      */
-    private void take(String name, @Nullable Reading newest, List<String> done, boolean isLessWanted)
+    private void take(List<String> together, @Nullable Reading newest, List<String> done, boolean isLessWanted)
             throws InterruptedException {
+        String name = together.getFirst();
         Reading reading = newest != null ? newest : losses.acceptedByNow(name, stores);
         if (reading == null) {
             return;
@@ -322,7 +328,7 @@ public class TopologySources {
                         .build());
             case Reading.Success good -> {
                 List<Switch> before = isLessWanted ? List.of() : switchesOf(name);
-                SourceProblem problem = tooMuch(name, good);
+                SourceProblem problem = tooMuch(together, good);
                 if (problem == null) {
                     problem = losses.decide(name, good, before, stores, !done.isEmpty());
                 }
@@ -341,9 +347,9 @@ public class TopologySources {
     }
 
     /** Why a reading does not fit beside what all other sources have said; {@code null} where it does. */
-    private @Nullable SourceProblem tooMuch(String name, Reading.Success good) {
+    private @Nullable SourceProblem tooMuch(List<String> together, Reading.Success good) {
         long others = HeapBudget.of(stores.switches().facts().stream()
-                .filter(facts -> !facts.source().equals(name))
+                .filter(facts -> !together.contains(facts.source()))
                 .map(SwitchFacts::cabling)
                 .toList());
         return others + HeapBudget.of(good.cabling().switches()) <= HeapBudget.ofProcess()

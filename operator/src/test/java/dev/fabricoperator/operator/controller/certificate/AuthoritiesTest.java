@@ -137,6 +137,20 @@ class AuthoritiesTest {
                 .isSameAs(ahead);
     }
 
+    @Test
+    void aSuccessorThatAClockThatWasAheadHasMadeIsMadeAnewInTime() {
+        Authorities made = Authorities.first(START, VALIDITY);
+        Authorities ahead = made.at(START.plus(VALIDITY.multipliedBy(4).dividedBy(5)).plus(YEAR), VALIDITY, HANDOVER);
+        Authorities withSuccessor = new Authorities(made.current(), ahead.next() == null ? ahead.current() : ahead.next(), null);
+
+        Authorities due = at(withSuccessor, VALIDITY.multipliedBy(3).dividedBy(4));
+
+        assertThat(due.current()).isEqualTo(made.current());
+        assertThat(due.next()).isNotNull().isNotEqualTo(withSuccessor.next());
+        assertThat(at(due, VALIDITY.multipliedBy(3).dividedBy(4).plus(HANDOVER)).current())
+                .isEqualTo(due.next());
+    }
+
     private static Authorities at(Authorities authorities, Duration later) {
         return authorities.at(START.plus(later), VALIDITY, HANDOVER);
     }

@@ -44,6 +44,9 @@ import org.junit.jupiter.api.io.TempDir;
 class TopologySourcesTest {
     private final FactStores stores = new FactStores(SteadyClock.system());
     private final KubernetesClient client = new KubernetesClientBuilder().build();
+    /** Of the sources that were read last. */
+    private FactStores own = stores;
+
 
     TopologySourcesTest() {
         Fabric fabric = new Fabric();
@@ -117,9 +120,7 @@ class TopologySourcesTest {
                 .satisfies(name -> assertThat(name).startsWith("file."));
     }
 
-    /** What sources say of switches, by source, once all have been read. */
-    private Map<String, List<Switch>> published(Path directory, TopologySources[] into, List<Path> files)
-            throws InterruptedException {
+    private static Fabric fabric(List<Path> files) {
         Fabric fabric = new Fabric();
         fabric.setMetadata(new ObjectMetaBuilder()
                 .withName("compute")
@@ -134,17 +135,24 @@ class TopologySourcesTest {
                                 .build())
                         .toList())
                 .build());
-        FactStores own = new FactStores(SteadyClock.system());
-        own.fabrics().put("compute", fabric);
+        return fabric;
+    }
+
+    /** What sources say of switches, by source, once all have been read. */
+    private Map<String, List<Switch>> published(Path directory, TopologySources[] into, List<Path> files)
+            throws InterruptedException {
+        FactStores read = new FactStores(SteadyClock.system());
+        own = read;
+        own.fabrics().put("compute", fabric(files));
         Settings settings = OperatorSettings.with("topology-directory", directory.toString());
         SourceContents contents = new SourceContents(client, settings);
         Map<String, List<Switch>> published = new TreeMap<>();
         into[0] = new TopologySources(
-                own,
+                read,
                 new StoredSources(contents, settings),
                 new UfmSources(contents, SteadyClock.system(), settings),
                 new LossWatch(),
-                new SwitchPublisher(client, own, settings) {
+                new SwitchPublisher(client, read, settings) {
                     @Override
                     boolean publish(String source, String origin, List<Switch> switches) {
                         published.put(source, switches);
@@ -220,6 +228,23 @@ class TopologySourcesTest {
         assertThat(published).hasSize(1);
         assertThat(sources[0].states())
                 .allSatisfy(state -> assertThat(state.problem()).isNull());
+    }
+
+    @Test
+    void aSourceThatHasStoodAsAnotherOneIsReadAnewOnceItStandsForItself(@TempDir Path directory) throws Exception {
+        List<String> answers = answers();
+        Path one = Files.writeString(directory.resolve("one"), String.join("\n", answers.subList(0, 4)));
+        Path other = Files.writeString(directory.resolve("other"), String.join("\n", answers.subList(4, 8)));
+        TopologySources[] sources = new TopologySources[1];
+        Map<String, List<Switch>> published = published(directory, sources, List.of(one, other));
+        String first = published.keySet().iterator().next();
+        for (List<Path> order : List.of(List.of(other, one), List.of(one, other))) {
+            published.clear();
+            own.fabrics().put("compute", fabric(order));
+            sources[0].refresh();
+        }
+        assertThat(published).containsOnlyKeys(first);
+        assertThat(published.get(first)).hasSize(4);
     }
 
     @Test

@@ -153,7 +153,11 @@ public final class SlurmTopologies extends IntegrationWriter {
             String message = failures().message(NAME);
             // What was said before holds where it may have been the moment.
             if (message != null && files.isKnown()) {
-                tell(model, draft -> failing("1 ConfigMap", message));
+                tell(
+                        model,
+                        draft -> Failures.pass(e)
+                                ? failing("1 ConfigMap", message)
+                                : problem(Reason.WritesRefused, message));
             }
             throw e;
         }
