@@ -180,7 +180,10 @@ public final class Agent implements AutoCloseable {
         try {
             Publisher.Loss loss = publisher.lost();
             if (loss != Publisher.Loss.None) {
-                log.info((loss == Publisher.Loss.Node ? "the Node is gone or was made anew: everything is published again" : "a FabricDevice is gone: everything is published again within 90 s"));
+                log.info(
+                        (loss == Publisher.Loss.Node
+                                ? "the Node is gone or was made anew: everything is published again"
+                                : "a FabricDevice is gone: everything is published again within 90 s"));
             }
             return loss;
         } catch (ApiException e) {

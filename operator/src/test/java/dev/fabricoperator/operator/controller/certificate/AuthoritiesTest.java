@@ -140,8 +140,10 @@ class AuthoritiesTest {
     @Test
     void aSuccessorThatAClockThatWasAheadHasMadeIsMadeAnewInTime() {
         Authorities made = Authorities.first(START, VALIDITY);
-        Authorities ahead = made.at(START.plus(VALIDITY.multipliedBy(4).dividedBy(5)).plus(YEAR), VALIDITY, HANDOVER);
-        Authorities withSuccessor = new Authorities(made.current(), ahead.next() == null ? ahead.current() : ahead.next(), null);
+        Authorities ahead =
+                made.at(START.plus(VALIDITY.multipliedBy(4).dividedBy(5)).plus(YEAR), VALIDITY, HANDOVER);
+        Authorities withSuccessor =
+                new Authorities(made.current(), ahead.next() == null ? ahead.current() : ahead.next(), null);
 
         Authorities due = at(withSuccessor, VALIDITY.multipliedBy(3).dividedBy(4));
 

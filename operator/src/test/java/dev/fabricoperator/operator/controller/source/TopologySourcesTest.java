@@ -47,7 +47,6 @@ class TopologySourcesTest {
     /** Of the sources that were read last. */
     private FactStores own = stores;
 
-
     TopologySourcesTest() {
         Fabric fabric = new Fabric();
         fabric.setMetadata(new ObjectMetaBuilder()
