@@ -37,6 +37,7 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -103,6 +104,7 @@ class AgentsTest {
     }
 
     /** A program of the node's own has the agents' port; then no processor is left. */
+    @Tag("long")
     @Test
     void whyAnAgentIsNotScheduledStandsInTheConditionWithItsNode(ControlPlane controlPlane, @TempDir Path directory)
             throws IOException {
