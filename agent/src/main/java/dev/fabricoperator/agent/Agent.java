@@ -181,9 +181,10 @@ public final class Agent implements AutoCloseable {
             Publisher.Loss loss = publisher.lost();
             if (loss != Publisher.Loss.None) {
                 log.info(
-                        (loss == Publisher.Loss.Node
+                        loss == Publisher.Loss.Node
                                 ? "the Node is gone or was made anew: everything is published again"
-                                : "a FabricDevice is gone: everything is published again within 90 s"));
+                                : "a FabricDevice is gone: everything is published again within "
+                                        + SPREAD * config.presenceInterval().toSeconds() + " s");
             }
             return loss;
         } catch (ApiException e) {

@@ -35,7 +35,7 @@ public enum SourceKind {
 
     /** A cable in a topology file of ibutils. */
     private static final Pattern TOPOLOGY_FILE =
-            Pattern.compile("(?m)^[ \\t]+\\S+[ \\t]+-(\\S*-)?>[ \\t]+\\S+[ \\t]+\\S+[ \\t]+\\S+[ \\t]*$");
+            Pattern.compile("(?m)^[ \\t]*\\S+[ \\t]+-(\\S*-)?>[ \\t]+\\S+[ \\t]+\\S+[ \\t]+\\S+[ \\t]*$");
 
     /** What a file is whose kind nobody named, by how it begins; what is like nothing else is {@link #ibnetdiscover}. */
     static SourceKind of(String beginning) {

@@ -62,6 +62,9 @@ public record Upload(String name, SourceKind kind, String file, String digest, C
      */
     public static Upload read(SourceArgument source, @Nullable String name, int partBytes) throws Failure {
         requireReadable(source.kind());
+        if (name != null) {
+            requireName(name);
+        }
         ByteArrayOutputStream packed = new ByteArrayOutputStream();
         MessageDigest digest = sha256();
         CablingFiles.OfKind read;
@@ -72,13 +75,10 @@ public record Upload(String name, SourceKind kind, String file, String digest, C
         }
         requireReadable(read.kind());
         String hex = HexFormat.of().formatHex(digest.digest());
+        String chosen = name != null ? name : nameOf(source, read.kind());
+        requireName(chosen);
         return new Upload(
-                named(name != null ? name : nameOf(source, read.kind())),
-                read.kind(),
-                source.shownPath(),
-                hex,
-                read.cabling(),
-                cut(packed.toByteArray(), partBytes));
+                chosen, read.kind(), source.shownPath(), hex, read.cabling(), cut(packed.toByteArray(), partBytes));
     }
 
     private static void requireReadable(@Nullable SourceKind kind) throws Failure {
@@ -88,13 +88,12 @@ public record Upload(String name, SourceKind kind, String file, String digest, C
         }
     }
 
-    private static String named(String name) throws Failure {
+    private static void requireName(String name) throws Failure {
         if (!NAME.matcher(name).matches()) {
             throw Failure.wrongUsage(
                     "'" + name + "' cannot name an upload: lower-case letters, digits and '-', at most " + LONGEST_NAME
                             + "; choose one with --name");
         }
-        return name;
     }
 
     private static String nameOf(SourceArgument source, SourceKind kind) {

@@ -70,6 +70,7 @@ class OtherDumpsTest {
                 "PN:01 \\} \\{|PN:77 } {|port 119 of",
                 "Ports:40|Ports:30|was something else on line",
                 "NodeGUID:\\p{XDigit}+|NodeGUID:0000000000000000|a node whose GUID is zero",
+                "Ports:40|Ports:FF|a node of 255 ports",
                 "PHY=4x|PHY|a line of OpenSM's list of links that is not whole",
             })
     void whatIsWrongInAListOfLinksIsNamedWithItsLine(String once, String by, String words) throws Exception {
@@ -132,10 +133,27 @@ class OtherDumpsTest {
         assertThat(read.adapters()).extracting(Adapter::hostname).containsExactly("node1", "node2");
     }
 
+    /** After the example of its manual page, where no adapter has a section of its own, with a director of which boards are missing. */
+    @Test
+    void adaptersWithoutASectionAreHostsAndBoardsOfADirectorAreNoPartOfItsName() throws Exception {
+        Cabling read = read(Files.writeString(directory.resolve("manual.topo"), """
+                MTS2400 S-1
+                P1 -> MT23108 H-1 P1
+                P2 -> MT23108 H-1 P2
+
+                MTS9600 core CFG: leaf3=R,leaf5=R,spine-1=R
+                L1/P1 -> MT23108 H-2 P1
+                """));
+        assertThat(read.switches()).extracting(Switch::name).containsExactly("core", "S-1");
+        assertThat(read.adapters()).extracting(Adapter::hostname).containsExactly("H-1", "H-2");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
+                "hello world|:1: no cable is described",
+                "not a table of cables|not a header line",
                 "MTS800 a\\n  P1 -> MTS800 b|:2: neither a system",
                 "MTS800 a\\n  P1 -> MTS800 b P1\\nMTS800 b\\n  P1 -> MTS800 c P1|:4: port 1 of b had another cable",
                 "MTS800 a\\n  P1 -> Cougar a P1|:2: a was of type MTS800",

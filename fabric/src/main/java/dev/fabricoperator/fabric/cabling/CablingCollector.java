@@ -259,6 +259,20 @@ public final class CablingCollector {
         return node;
     }
 
+    /**
+     * Names a node as the source writes it, where its id does not.
+     *
+     * @throws BadInputException if the source writes it in another case elsewhere, which is another node there and not here
+     */
+    public void name(Node node, String name, int line) throws BadInputException {
+        if (node.name != null && !node.name.equals(name)) {
+            throw bad(
+                    line,
+                    "\"" + printable(name) + "\" and \"" + printable(node.name) + "\" differ in nothing but case");
+        }
+        node.name = name;
+    }
+
     /** In the order in which they were named. */
     public List<Node> nodes() {
         return List.copyOf(nodes.values());

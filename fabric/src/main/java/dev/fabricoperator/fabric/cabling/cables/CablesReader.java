@@ -240,11 +240,7 @@ public final class CablesReader {
                 node.hostname = name.substring(0, slash);
                 node.osName = name.substring(slash + 1);
             } else if (!name.equals(node.id()) && NodeId.guid(name) == null && NodeId.mac(name) == null) {
-                if (node.name != null && !node.name.equals(name)) {
-                    throw lines.bad("\"" + CablingCollector.printable(name) + "\" and \""
-                            + CablingCollector.printable(node.name) + "\" differ in nothing but case");
-                }
-                node.name = name;
+                collector.name(node, name, line());
             }
             return node;
         }

@@ -25,16 +25,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the topology file of ibutils, which describes a fabric for {@code ibdmchk}, {@code ibdiagnet -t} and {@code ibmgtsim -t}: a line
- * {@code TYPE NAME} for a system, and one for each of its cables, {@code P1 -4x-5G-> TYPE NAME P2}, of which the lanes and the gigabits per second of one lane
- * may be left out.
+ * {@code TYPE NAME} for a system, with {@code CFG:} and its boards behind it where it is a director, and a line for each of its cables,
+ * {@code P1 -4x-5G-> TYPE NAME P2}, of which the lanes and the gigabits per second of one lane may be left out.
  *
- * <p>Nothing says which types are switches: they are those of which a system has more than two cables, the ports of an adapter. A system of any other type
- * is a host where all its cables lead to systems with more.
+ * <p>Nothing says which types are switches: a system is a host if none of its type has more than two cables, the ports of an adapter, and either
+ * none of its type has cables listed below it, or all of its own lead to systems with more.
  *
  * @see "ibdm-topo-file(1)"
  */
 final class TopologyFileReader {
-    private static final Pattern SYSTEM = Pattern.compile("(\\S++)[ \\t]++(\\S++)[^->]*+");
+    private static final Pattern SYSTEM = Pattern.compile("([^\\s,]++)[ \\t]++([^\\s,]++)(?:[ \\t]++CFG:.*+)?[ \\t]*+");
     private static final Pattern CABLE = Pattern.compile(
             "[ \\t]*+(\\S++)[ \\t]++-(?:(\\d{1,2}x)-)?(?:([\\d.]{1,4})G?-)?>[ \\t]++(\\S++)[ \\t]++(\\S++)[ \\t]++(\\S++)[ \\t]*+");
     private static final int PORTS_OF_AN_ADAPTER = 2;
@@ -43,6 +43,8 @@ final class TopologyFileReader {
     private final CablingCollector collector;
     private final int before;
     private final Map<Node, String> typeOf = new LinkedHashMap<>();
+    /** Types of which a system has cables of its own. */
+    private final Set<String> described = new HashSet<>();
 
     /** @param before lines of all texts before this one */
     TopologyFileReader(BoundedLines lines, CablingCollector collector, int before) {
@@ -53,10 +55,7 @@ final class TopologyFileReader {
 
     /** Whether a line that is neither empty nor a comment begins such a file. */
     static boolean begins(String line) {
-        return line.indexOf(',') < 0
-                && SYSTEM.matcher(line).matches()
-                && !line.startsWith(" ")
-                && !line.startsWith("\t");
+        return SYSTEM.matcher(line).matches();
     }
 
     /** Reads from this line on, to which {@code lines} has gone. */
@@ -73,6 +72,7 @@ final class TopologyFileReader {
                 Matcher names = SYSTEM.matcher(line);
                 names.matches();
                 system = system(names.group(1), names.group(2));
+                described.add(names.group(1));
             } else {
                 throw lines.bad("neither a system (\"TYPE NAME\") nor a cable of one (\"P1 -4x-5G-> TYPE NAME P2\"): \""
                         + CablingCollector.printable(line.strip()) + "\"");
@@ -112,11 +112,7 @@ final class TopologyFileReader {
             throw lines.bad(CablingCollector.printable(name) + " was of type " + CablingCollector.printable(known)
                     + " on " + collector.where(node.line()));
         }
-        if (node.name != null && !node.name.equals(name)) {
-            throw lines.bad("\"" + CablingCollector.printable(name) + "\" and \""
-                    + CablingCollector.printable(node.name) + "\" differ in nothing but case");
-        }
-        node.name = name;
+        collector.name(node, name, line());
         return node;
     }
 
@@ -135,8 +131,10 @@ final class TopologyFileReader {
     }
 
     private void tellHosts() throws BadInputException {
-        if (typeOf.isEmpty()) {
-            throw lines.bad("no cable is described: the file is empty");
+        if (typeOf.keySet().stream().noneMatch(node -> node.cables() > 0)) {
+            throw lines.bad(
+                    "no cable is described; expected: the header from,fromPort,to,toPort,speedBitsPerSecond, or a"
+                            + " topology file of ibutils");
         }
         Map<String, Integer> mostCables = new HashMap<>();
         typeOf.forEach((node, type) -> mostCables.merge(type, node.cables(), Math::max));
@@ -144,7 +142,8 @@ final class TopologyFileReader {
         typeOf.forEach((node, type) -> {
             if (mostCables.getOrDefault(type, 0) <= PORTS_OF_AN_ADAPTER
                     && node.cables() > 0
-                    && node.neighbors().stream().allMatch(far -> far.cables() > PORTS_OF_AN_ADAPTER)) {
+                    && (!described.contains(type)
+                            || node.neighbors().stream().allMatch(far -> far.cables() > PORTS_OF_AN_ADAPTER))) {
                 hosts.add(node);
             }
         });

@@ -34,9 +34,6 @@ import org.jspecify.annotations.Nullable;
 public final class IbnetdiscoverReader {
     static final String SOURCE = "ibnetdiscover";
 
-    /** IBA: NodeInfo NumPorts has eight bits, 255 is the permissive port number. */
-    private static final int MAX_PORT = 254;
-
     /** A port line holds two GUIDs and a node description of at most 64 bytes; a name map may lengthen that. */
     private static final int MAX_LINE = 8192;
 
@@ -179,12 +176,6 @@ public final class IbnetdiscoverReader {
             throw lines.bad("a node line is expected to hold a number of ports and a quoted id: " + shown());
         }
         long guid = cursor.lastGuid();
-        if (portCount > MAX_PORT) {
-            throw lines.bad("a node of " + portCount + " ports; InfiniBand has at most " + MAX_PORT);
-        }
-        if (guid == 0) {
-            throw lines.bad("a node whose GUID is zero");
-        }
         Header above = header == null ? new Header() : header;
         header = null;
         if (above.nodeGuid != 0 && above.nodeGuid != guid) {
@@ -201,11 +192,8 @@ public final class IbnetdiscoverReader {
             }
             lid = lidAmongWords();
         }
-        Node known = nodes.get(guid);
+        Node known = nodes.known(kind, guid, portCount);
         if (known != null) {
-            if (known.kind != kind || known.portCount != portCount) {
-                throw lines.bad("node " + known.id + " was something else on line " + known.line);
-            }
             problem(lines.number(), "node " + known.id + " was already described on line " + known.line);
             current = known;
             return;
@@ -245,8 +233,8 @@ public final class IbnetdiscoverReader {
         if (peerPort < 0 || !cursor.take(']')) {
             throw lines.bad("a port line without the far end's port number: " + CUT);
         }
-        if (peerPort < 1 || peerPort > MAX_PORT) {
-            throw outOfRange(peerPort, MAX_PORT, peer);
+        if (peerPort < 1 || peerPort > Nodes.MAX_PORT) {
+            throw outOfRange(peerPort, Nodes.MAX_PORT, peer);
         }
         cursor.skipExternalPort();
         cursor.skipBlanks();
@@ -301,16 +289,12 @@ public final class IbnetdiscoverReader {
     }
 
     private void addCable(Node node, Cable cable) throws BadInputException {
-        Cable known = node.putIfAbsent(cable);
-        if (known == null) {
-            nodes.spendOnCable();
-            return;
+        int before = nodes.addCable(node, cable);
+        if (before > 0) {
+            problem(
+                    lines.number(),
+                    "port " + cable.port + " of " + node.id + " was already described on line " + before);
         }
-        String port = "port " + cable.port + " of " + node.id;
-        if (!known.leadsTo(cable.peer, cable.peerPort)) {
-            throw lines.bad(port + " had another cable on line " + known.line);
-        }
-        problem(lines.number(), port + " was already described on line " + known.line);
     }
 
     private BadInputException outOfRange(int port, int portCount, long guid) {

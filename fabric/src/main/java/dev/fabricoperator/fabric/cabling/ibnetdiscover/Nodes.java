@@ -25,6 +25,9 @@ final class Nodes {
 
     private static final int MAX_SWITCHES = 1 << 14;
 
+    /** IBA: NodeInfo NumPorts has eight bits, 255 is the permissive port number. */
+    static final int MAX_PORT = 254;
+
     private final String file;
     private final BoundedLines lines;
     private final HeapBudget budget;
@@ -62,6 +65,44 @@ final class Nodes {
     }
 
     /**
+     * The node that the line describes, {@code null} for a new one.
+     *
+     * @throws BadInputException if no node can be so, or this one was something else before
+     */
+    @Nullable
+    Node known(Node.Kind kind, long guid, int portCount) throws BadInputException {
+        if (portCount > MAX_PORT) {
+            throw lines.bad("a node of " + portCount + " ports; InfiniBand has at most " + MAX_PORT);
+        }
+        if (guid == 0) {
+            throw lines.bad("a node whose GUID is zero");
+        }
+        Node known = get(guid);
+        if (known != null && (known.kind != kind || known.portCount != portCount)) {
+            throw lines.bad("node " + known.id + " was something else on line " + known.line);
+        }
+        return known;
+    }
+
+    /**
+     * Adds a cable.
+     *
+     * @return the line on which it was described already, 0 where it was not
+     * @throws BadInputException if its port had another one, or there is no memory for it
+     */
+    int addCable(Node node, Node.Cable cable) throws BadInputException {
+        Node.Cable known = node.putIfAbsent(cable);
+        if (known == null) {
+            budget.spend(lines.number(), HeapBudget.BYTES_OF_CABLE);
+            return 0;
+        }
+        if (!known.leadsTo(cable.peer, cable.peerPort)) {
+            throw lines.bad("port " + cable.port + " of " + node.id + " had another cable on line " + known.line);
+        }
+        return known.line;
+    }
+
+    /**
      * Adds a node whose GUID no other one has.
      *
      * @throws BadInputException if there are too many, or they take too much memory
@@ -79,15 +120,6 @@ final class Nodes {
         } else {
             put(node);
         }
-    }
-
-    /**
-     * Takes memory for one more cable.
-     *
-     * @throws BadInputException if there is none left
-     */
-    void spendOnCable() throws BadInputException {
-        budget.spend(lines.number(), HeapBudget.BYTES_OF_CABLE);
     }
 
     /** One string for all records that say the same. */

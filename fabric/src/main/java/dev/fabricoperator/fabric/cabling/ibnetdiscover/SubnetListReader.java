@@ -92,12 +92,7 @@ final class SubnetListReader {
                 (int) hex(matcher, 9),
                 (int) hex(matcher, GROUPS_OF_END + 9),
                 rate(matcher.group(PHY), matcher.group(SPEED)));
-        Cable known = near.putIfAbsent(cable);
-        if (known == null) {
-            nodes.spendOnCable();
-        } else if (!known.leadsTo(far.guid, farPort)) {
-            throw lines.bad("port " + port + " of " + near.id + " had another cable on line " + known.line);
-        }
+        nodes.addCable(near, cable);
     }
 
     private Node node(Matcher matcher, int before) throws BadInputException {
@@ -108,14 +103,8 @@ final class SubnetListReader {
         };
         long guid = hex(matcher, before + 4);
         int ports = (int) hex(matcher, before + 2);
-        if (guid == 0) {
-            throw lines.bad("a node whose GUID is zero");
-        }
-        Node known = nodes.get(guid);
+        Node known = nodes.known(kind, guid, ports);
         if (known != null) {
-            if (known.kind != kind || known.portCount != ports) {
-                throw lines.bad("node " + known.id + " was something else on line " + known.line);
-            }
             return known;
         }
         Header header = new Header();
