@@ -24,10 +24,10 @@ MVN := ./mvnw -B $(MAVEN_ARGS)
 CACHE := $${FABRIC_OPERATOR_CACHE:-$${XDG_CACHE_HOME:-$$HOME/.cache}/fabric-operator}
 DEMO_PID := target/demo/demo.pid
 
-MODULES := fabric pmix launcher crds sources agent operator sweeper cli e2e
+MODULES := $(shell sed -n 's:^        <module>\(.*\)</module>:\1:p' pom.xml)
 # What programs are made of; tests are not in it.
 sources = pom.xml $(wildcard $(1:%=%/pom.xml)) $(shell find $(1:%=%/src/main) launcher/src launcher/Makefile -type f 2>/dev/null)
-IN_IMAGES := fabric pmix launcher crds sources agent operator sweeper
+IN_IMAGES := $(filter-out cli e2e,$(MODULES))
 
 .PHONY: help
 help: ## Explain every target
@@ -54,12 +54,18 @@ verify: setup ## Set up, build, run all tests: what continuous integration runs;
 .PHONY: verify-long
 verify-long: setup ## The tests that cut the power of real nodes, stop servers and the API server, or draw seeds of their own (minutes)
 	@scripts/setup.sh slurm-roots
-	@$(ENV); $(MAKE) target/images.stamp; $(MVN) verify -pl operator,e2e,cli -am -DskipITs -Dgroups=long -DexcludedGroups=
+	@$(ENV); $(MAKE) target/images.stamp; $(MVN) verify -pl operator,e2e,cli -am -DskipITs -Dgroups=long -DexcludedGroups= -De2e.limitSeconds=21600
 
 .PHONY: fuzz
 fuzz: tools ## Damage what readers and discovery read, with new seeds, for FUZZ_TIME seconds (600); says how often (FUZZ_SEED=N begins with that seed again)
 	@$(ENV); echo "FUZZ_SEED=$(FUZZ_SEED)"; $(MVN) -q test -pl sources -am -Dspotless.check.skip -Dsurefire.failIfNoSpecifiedTests=false -Dtest='ReaderFuzzTest,ReadersTest,TreeFuzzTest' \
 	  -Dfuzz.seconds=$(FUZZ_TIME) -Dfuzz.seed=$(FUZZ_SEED)
+
+.PHONY: cli
+cli: ## Build kubectl-fabric alone, with no more than a JDK, and say where it is
+	@scripts/setup.sh jdk
+	@$(ENV); $(MVN) -q -DskipTests -Dspotless.check.skip -pl cli -am package
+	@echo "cli/target/kubectl-fabric: try  cli/target/kubectl-fabric check fixtures/fabric/ib-ndr-dgx-topograph/ibnetdiscover.txt.gz"
 
 .PHONY: demo
 demo: ## Install the chart on real nodes and run the tutorial there (ARGS=--keep leaves it up, ARGS=--help tells more)
@@ -105,6 +111,10 @@ crds: tools ## Write config/crd anew from the Java types
 	@$(ENV); $(MVN) -q -pl crds -am -Dcrds.regenerate=true -Dtest='*Crd*' -Dsurefire.failIfNoSpecifiedTests=false test
 	@git status --short charts/fabric-operator/config/crd 2>/dev/null || true
 
+.PHONY: pictures
+pictures: tools ## Draw the pictures of docs/pictures anew with the command
+	@$(ENV); $(MVN) -q -pl cli -am -Dgolden.update=true -Dtest=None -Dit.test=PicturesIT -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false verify
+
 .PHONY: reference
 reference: tools ## Write docs/reference.md anew from the code
 	@$(ENV); $(MVN) -q -pl e2e -am -DskipITs -Dgolden.update=true -Dtest=ReferenceTest -Dsurefire.failIfNoSpecifiedTests=false test
@@ -127,6 +137,6 @@ clean: ## Remove what was built in the work tree (the cache of programs stays)
 	@rm -rf target $(MODULES:%=%/target)
 
 .PHONY: clean-cache
-clean-cache: ## Remove the cached programs of the control plane, archives of their sources, and the root file systems of images and clients too
+clean-cache: ## Remove the cached programs of the control plane, archives of their sources, and the root file systems of images, clients and slurmctld too
 	@[ ! -d "$(CACHE)/go" ] || chmod -R u+w "$(CACHE)/go"
-	@rm -rf "$(CACHE)/control-plane" "$(CACHE)/image-roots" "$(CACHE)/client-roots" "$(CACHE)/go"
+	@rm -rf "$(CACHE)/control-plane" "$(CACHE)/image-roots" "$(CACHE)/client-roots" "$(CACHE)/slurm-roots" "$(CACHE)/go"

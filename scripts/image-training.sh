@@ -31,7 +31,7 @@ in_root() { # shared directory, layers, command
 # Leaves the cache that pod 0 has written in the shared directory.
 training_job() { # image's directory, shared directory
   local image=$1 shared=$2 developing=$FABRIC_OPERATOR_IMAGE_ROOTS/openmpi-dev pod port service pids=()
-  local classes=$ROOT/pmix/target/test-classes:$ROOT/pmix/target/classes:$ROOT/fabric/target/classes
+  local classes=$ROOT/pmix/target/test-classes:$ROOT/pmix/target/classes:$ROOT/protocol/target/classes:$ROOT/fabric/target/classes
   mkdir -p "$shared"/{service,pod-0,pod-1}
   cp pmix/src/test/c/ring.c launcher/target/fabric-launcher "$shared/"
   in_root "$shared" "$developing" mpicc -o /run/fabric-operator/ring /run/fabric-operator/ring.c || return 1

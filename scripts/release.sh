@@ -2,7 +2,7 @@
 # Copyright The fabric-operator authors.
 # SPDX-License-Identifier: Apache-2.0
 #
-# Puts what a release has into target/release: image archives, chart, kubectl-fabric, a CycloneDX document for each, the provenance of all (an in-toto
+# Puts what a release has into target/release: image archives, chart, kubectl-fabric and its archives for krew, a CycloneDX document for each, the provenance of all (an in-toto
 # statement, SLSA 1.0, unsigned: the host that builds signs), and SHA256SUMS. Nothing is sent anywhere. Called by "make release".
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -27,6 +27,7 @@ for image in "${IMAGES[@]}"; do
 done
 "$FABRIC_OPERATOR_HELM/helm" package charts/fabric-operator --version "$VERSION" --app-version "$VERSION" --destination "$OUT" > /dev/null
 cp cli/target/kubectl-fabric "$OUT/kubectl-fabric-$VERSION"
+scripts/command-archives.sh "$OUT" "$VERSION"
 cp cli/target/java.cdx.json "$OUT/kubectl-fabric-$VERSION.cdx.json"
 
 # The chart is made of the images that it names.

@@ -14,22 +14,51 @@ CLIENT_SUITES=(bookworm sid)
 declare -A CLIENT_PACKAGES=(
   [bookworm]="libpmix2 libopenmpi3 libmpich12"
   # coreutils and what Java and pmixd load: libpmix 7.0 is also tried as the server's library
-  [sid]="libpmix2t64 libopenmpi40 coreutils libssl3t64 zlib1g"
+  [sid]="libpmix2t64 libopenmpi40 libmpich12 coreutils libssl3t64 zlib1g"
 )
 # Headers, without what they depend on.
-declare -A CLIENT_HEADERS=([bookworm]="libpmix-dev libopenmpi-dev libmpich-dev" [sid]="libpmix-dev libopenmpi-dev")
+declare -A CLIENT_HEADERS=([bookworm]="libpmix-dev libopenmpi-dev libmpich-dev" [sid]="libpmix-dev libopenmpi-dev libmpich-dev")
 # A compiler for AMD's GPUs that only UCX's module for those loads.
 CLIENT_LEFT_OUT='^(libllvm|libclang|libamd|libz3|systemd$)'
 
 client_roots_directory() { echo "${FABRIC_OPERATOR_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/fabric-operator}/client-roots"; }
 
 client_roots_key() {
-  {
-    declare -f make_client_root client_apt_configuration
-    uname -m
-    local suite
-    for suite in "${CLIENT_SUITES[@]}"; do echo "$suite ${CLIENT_PACKAGES[$suite]} ${CLIENT_HEADERS[$suite]} $CLIENT_LEFT_OUT"; done
-  } | sha256sum | cut -c1-16
+  local suite
+  for suite in "${CLIENT_SUITES[@]}"; do echo "$suite ${CLIENT_PACKAGES[$suite]} ${CLIENT_HEADERS[$suite]} $CLIENT_LEFT_OUT"; done \
+    | roots_key make_client_root
+}
+
+# Of everything that goes into root file systems of Debian releases; reads what they are made of.
+roots_key() { # functions that make one
+  { declare -f "$@" client_apt_configuration; uname -m; cat; } | sha256sum | cut -c1-16
+}
+
+# Whether root file systems of other releases can be made here.
+can_make_roots() { command -v apt-get > /dev/null && command -v dpkg-deb > /dev/null; }
+
+# A directory with one root file system for each release, made once.
+make_roots_entry() { # the directory, what is fetched, the target of make, function that makes one, releases
+  local entry=$1 what=$2 target=$3 maker=$4 mirror building suite start=$SECONDS
+  shift 4
+  [ ! -f "$entry/WHOLE" ] || return 0
+  mkdir -p "$(dirname "$entry")"
+  (
+    flock -n 9 || { say "another setup is fetching $what; waiting for it"; flock 9; }
+    [ ! -f "$entry/WHOLE" ] || exit 0
+    mirror=$(debian_mirror)
+    [ -n "$mirror" ] || die "no Debian mirror among this machine's apt sources; name one: FABRIC_OPERATOR_DEBIAN_MIRROR=URL make $target"
+    building=$entry.building.$$
+    rm -rf "$entry" "$entry".building.*
+    say "fetching $what of Debian $* (once)"
+    for suite in "$@"; do
+      ("$maker" "$building" "$suite" "$mirror") > "$entry.log" 2>&1 \
+        || { tail -n 20 "$entry.log" >&2; die "$what of Debian $suite could not be had from $mirror; all of it stands in $entry.log"; }
+    done
+    : > "$building/WHOLE"
+    mv "$building" "$entry"
+    say "  made in $((SECONDS - start)) s"
+  ) 9> "$entry.lock"
 }
 
 # An apt of its own: lists, cache and what is installed (nothing) are below the directory.
@@ -74,32 +103,14 @@ make_client_root() { # directory, suite, mirror
 }
 
 find_client_roots() {
-  local entry mirror building suite start=$SECONDS
+  local entry
   [ -n "$IMAGE_ROOTS" ] || return 0
-  if ! command -v apt-get > /dev/null || ! command -v dpkg-deb > /dev/null; then
+  if ! can_make_roots; then
     say "client roots: left out; apt-get and dpkg-deb fetch them (tests of other versions of libpmix fail)"
     return 0
   fi
   entry=$(client_roots_directory)/$(client_roots_key)
-  if [ ! -f "$entry/WHOLE" ]; then
-    mkdir -p "$(client_roots_directory)"
-    (
-      flock -n 9 || { say "another setup is fetching libpmix of other Debian releases; waiting for it"; flock 9; }
-      [ ! -f "$entry/WHOLE" ] || exit 0
-      mirror=$(debian_mirror)
-      [ -n "$mirror" ] || die "no Debian mirror among this machine's apt sources; name one: FABRIC_OPERATOR_DEBIAN_MIRROR=URL make setup"
-      building=$entry.building.$$
-      rm -rf "$entry" "$entry".building.*
-      say "fetching libpmix and Open MPI of Debian ${CLIENT_SUITES[*]} (60 MB; once)"
-      for suite in "${CLIENT_SUITES[@]}"; do
-        (make_client_root "$building" "$suite" "$mirror") > "$entry.log" 2>&1 \
-          || { tail -n 20 "$entry.log" >&2; die "the packages of Debian $suite could not be had from $mirror; all of it stands in $entry.log"; }
-      done
-      : > "$building/WHOLE"
-      mv "$building" "$entry"
-      say "  made in $((SECONDS - start)) s"
-    ) 9> "$entry.lock"
-  fi
+  make_roots_entry "$entry" "libpmix and Open MPI, 60 MB," setup make_client_root "${CLIENT_SUITES[@]}"
   CLIENT_ROOTS=$entry
   say "client roots: $CLIENT_ROOTS"
 }
@@ -110,13 +121,7 @@ SLURM_ROOTS=
 SLURM_SUITES=(trixie sid)
 SLURM_PACKAGES=(slurmctld slurm-client)
 
-slurm_roots_key() {
-  {
-    declare -f make_slurm_root client_apt_configuration
-    uname -m
-    echo "${SLURM_SUITES[*]} ${SLURM_PACKAGES[*]}"
-  } | sha256sum | cut -c1-16
-}
+slurm_roots_key() { echo "${SLURM_SUITES[*]} ${SLURM_PACKAGES[*]} $CLIENT_LEFT_OUT" | roots_key make_slurm_root make_client_root; }
 
 make_slurm_root() { # directory, suite, mirror
   CLIENT_PACKAGES[$2]=${SLURM_PACKAGES[*]}
@@ -131,30 +136,46 @@ make_slurm_root() { # directory, suite, mirror
 }
 
 find_slurm_roots() {
-  local entry mirror building suite
-  if ! real_nodes_can_run || ! command -v apt-get > /dev/null || ! command -v dpkg-deb > /dev/null; then
+  local entry suite
+  if ! real_nodes_can_run || ! can_make_roots; then
     say "slurm roots: left out; root on Linux, apt-get and dpkg-deb make them (tests of other releases of slurmctld are aborted)"
     return 0
   fi
   entry=$(dirname "$(client_roots_directory)")/slurm-roots/$(slurm_roots_key)
-  if [ ! -f "$entry/WHOLE" ]; then
-    mkdir -p "$(dirname "$entry")"
-    (
-      flock -n 9 || { say "another setup is fetching slurmctld; waiting for it"; flock 9; }
-      [ ! -f "$entry/WHOLE" ] || exit 0
-      mirror=$(debian_mirror)
-      [ -n "$mirror" ] || die "no Debian mirror among this machine's apt sources; name one: FABRIC_OPERATOR_DEBIAN_MIRROR=URL make verify-long"
-      building=$entry.building.$$
-      rm -rf "$entry" "$entry".building.*
-      say "fetching slurmctld of Debian ${SLURM_SUITES[*]} (once)"
-      for suite in "${SLURM_SUITES[@]}"; do
-        (make_slurm_root "$building" "$suite" "$mirror") > "$entry.log" 2>&1 \
-          || { tail -n 20 "$entry.log" >&2; die "slurmctld of Debian $suite could not be had from $mirror; all of it stands in $entry.log"; }
-      done
-      : > "$building/WHOLE"
-      mv "$building" "$entry"
-    ) 9> "$entry.lock"
-  fi
+  make_roots_entry "$entry" slurmctld verify-long make_slurm_root "${SLURM_SUITES[@]}"
   SLURM_ROOTS=$entry
   for suite in "${SLURM_SUITES[@]}"; do say "$suite: $(chroot "$entry/$suite" /usr/sbin/slurmctld -V)"; done
+}
+
+# The root file system of images with real programs, for e2e/bench/programs.sh: that of Open MPI with Debian's OpenFOAM and NWChem and what
+# e2e/bench/programs says is to be computed; PROGRAM_ROOTS is the directory with trixie/.
+PROGRAM_ROOTS=
+PROGRAM_PACKAGES=(openfoam nwchem-openmpi)
+
+program_roots_key() {
+  { echo "${PROGRAM_PACKAGES[*]}"; image_roots_key; find "$ROOT/e2e/bench/programs" -type f -print0 | sort -z | xargs -0 cat; } | roots_key make_program_root grow_root trim_root
+}
+
+make_program_root() { # directory, suite, mirror
+  mkdir -p "$1"
+  ROOTS_LOG=$1/log
+  grow_root "$IMAGE_ROOTS/openmpi" "$1/$2" "${PROGRAM_PACKAGES[@]}" || { tail -n 20 "$ROOTS_LOG"; return 1; }
+  cp -r "$ROOT/e2e/bench/programs" "$1/$2/opt/programs"
+  mv "$1/$2/opt/programs/timed" "$1/$2/usr/local/bin/"
+  # The mesh, and the part of it that each rank has.
+  # shellcheck disable=SC2016 # expanded inside
+  unshare --mount sh -euc '
+    mount -t proc proc "$1/proc"
+    mount --bind /dev "$1/dev"
+    chroot "$1" env -C /opt/programs/cavity WM_PROJECT_DIR=/usr/share/openfoam WM_PROJECT_VERSION=v1912 sh -euc "blockMesh; decomposePar"
+  ' prepare "$1/$2"
+}
+
+find_program_roots() {
+  local entry
+  [ -d "${IMAGE_ROOTS:-}/openmpi" ] || die "there is no root file system of Open MPI: make setup, as root on Linux"
+  entry=$(dirname "$(client_roots_directory)")/program-roots/$(program_roots_key)
+  make_roots_entry "$entry" "OpenFOAM and NWChem" program-roots make_program_root "$IMAGE_SUITE"
+  PROGRAM_ROOTS=$entry
+  say "program roots: $PROGRAM_ROOTS"
 }

@@ -20,7 +20,7 @@ package_of() {
     jobset) echo sigs.k8s.io/jobset ;;
     lws) echo sigs.k8s.io/lws/cmd ;;
     promql) echo . ;;
-    helm) echo helm.sh/helm/v3/cmd/helm ;;
+    helm) sed -n 's|^tool ||p' "$MODULE/go.mod" ;;
     mpi-operator) echo github.com/kubeflow/mpi-operator/cmd/mpi-operator ;;
     trainer-controller-manager) echo "github.com/kubeflow/trainer/v2/cmd/$1" ;;
     kueue) echo sigs.k8s.io/kueue/cmd/kueue ;;
@@ -47,9 +47,11 @@ link_flags() {
   done
 }
 
-# Without them Helm is a version of its own and takes every cluster that it cannot ask for Kubernetes 1.20.
+# Without them Helm is a version of its own, and Helm 3 takes every cluster that it cannot ask for Kubernetes 1.20; Helm 4 asks its client for the version.
 helm_link_flags() {
   local version kubernetes
+  version=$(version_of helm.sh/helm/v4)
+  [ -z "$version" ] || printf -- ' -X helm.sh/helm/v4/internal/version.version=%s' "$version"
   version=$(version_of helm.sh/helm/v3)
   [ -n "$version" ] || return 0
   kubernetes=$(version_of k8s.io/client-go | cut -d. -f2)
@@ -124,7 +126,7 @@ build_programs() { # into the directory BUILDING
 }
 
 # On two cores: with nothing else to do and a quick network, and as measured on a slow machine while Maven builds beside it.
-declare -A BUILD_MINUTES=(["control plane"]="4 to 13" ["node programs"]=2 [helm]="1 to 2" [promql]=1 [volcano]="3 to 6" [kueue]="4 to 8" [trainer]="1 to 2")
+declare -A BUILD_MINUTES=(["control plane"]="4 to 13" ["node programs"]=2 [helm]="1 to 2" ["helm 4"]="1 to 2" [promql]=1 [volcano]="3 to 6" [kueue]="4 to 8" [trainer]="1 to 2")
 
 build_entry() { # the entry's directory, what to call it
   find_go

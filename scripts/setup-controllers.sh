@@ -5,7 +5,7 @@
 # Part of setup.sh: controllers of jobs that run beside the control plane, from the module e2e/controllers; Volcano from a module
 # of its own in there, since it needs all of Kubernetes, and so Kueue with Kubeflow Trainer. Each is a cache entry of its own, with its CustomResourceDefinitions beside
 # it. Sets JOBSET, LWS (LeaderWorkerSet), MPI_OPERATOR, VOLCANO, KUEUE and TRAINER to their directories. And Helm and a reader
-# of Prometheus' rules, which tests run: HELM and PROMQL.
+# of Prometheus' rules, which tests run: HELM, HELM4 and PROMQL.
 
 find_jobset() {
   find_controller jobset
@@ -47,6 +47,12 @@ find_helm() {
   local MODULE=$ROOT/e2e/helm PROGRAMS=(helm)
   find_entry helm
   HELM=$FOUND
+}
+
+find_helm4() {
+  local MODULE=$ROOT/e2e/helm4 PROGRAMS=(helm)
+  find_entry "helm 4"
+  HELM4=$FOUND
 }
 
 # Prometheus' reader of rules, from e2e/promql.

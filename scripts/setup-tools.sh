@@ -132,15 +132,19 @@ find_openssl() {
     || die "OpenSSL 3 (libssl.so.3) is missing and could not be installed; run: sudo apt-get install libssl3t64 (or your system's equivalent), then make setup"
 }
 
-find_tools() {
-  need_program tar tar
-  need_program flock util-linux
-  need_program sha256sum coreutils
+find_jdk() {
   # mvnw fetches Maven with either
   command -v wget > /dev/null || need_program curl curl
   search_jdk || { install_first_of temurin-$JDK_MAJOR-jdk openjdk-$JDK_MAJOR-jdk openjdk-$JDK_MAJOR-jdk-headless && search_jdk; } \
     || die "no JDK $JDK_MAJOR found and the package manager has none; run: curl -s https://get.sdkman.io | bash && sdk install java $JDK_MAJOR-tem   (or set JAVA_HOME to a JDK $JDK_MAJOR), then make setup"
   say "JDK   $JDK"
+}
+
+find_tools() {
+  need_program tar tar
+  need_program flock util-linux
+  need_program sha256sum coreutils
+  find_jdk
   find_openssl
   find_c
 }

@@ -4,11 +4,12 @@
 #
 # Finds, installs or builds what the project needs on this machine, then writes it down for make and for the tests:
 #
-#   target/setup.env    JAVA_HOME=..., FABRIC_OPERATOR_{ASSETS,HELM,PROMQL,NODE_ASSETS,JOBSET,LWS,VOLCANO,KUEUE,TRAINER,MPI_OPERATOR,IMAGE_ROOTS,CLIENT_ROOTS,SLURM_ROOTS}=... (shell syntax)
+#   target/setup.env    JAVA_HOME=..., FABRIC_OPERATOR_{ASSETS,HELM,HELM4,PROMQL,NODE_ASSETS,JOBSET,LWS,VOLCANO,KUEUE,TRAINER,MPI_OPERATOR,IMAGE_ROOTS,CLIENT_ROOTS,SLURM_ROOTS,PROGRAM_ROOTS}=... (shell syntax)
 #
-# usage: scripts/setup.sh [tools | control-plane | nodes | mpi-operator | volcano | slurm-roots | all]        (default: all)
+# usage: scripts/setup.sh [jdk | tools | control-plane | nodes | mpi-operator | volcano | slurm-roots | program-roots | all]        (default: all)
 #
-#   tools          JDK 25, gcc, musl-gcc, valgrind, curl, tar ...: looked for, else installed by the package manager, else named in one line
+#   jdk            JDK 25 and what fetches Maven, which is all that kubectl-fabric takes
+#   tools          jdk; gcc, musl-gcc, valgrind, curl, tar ...: looked for, else installed by the package manager, else named in one line
 #   control-plane  tools; etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kubectl: FABRIC_OPERATOR_ASSETS or
 #                  KUBEBUILDER_ASSETS when one of them holds all five, else built by Go and cached by version
 #   nodes          control-plane; what real nodes with the operator take: runc, CNI plugins, kubelet, containerd and CoreDNS, helm, root file systems for
@@ -16,10 +17,11 @@
 #   mpi-operator   the MPI Operator, built and cached likewise
 #   volcano        Volcano, likewise
 #   slurm-roots    slurmctld of later Debian releases, which only "make verify-long" takes (as root on Linux only)
-#   all            all of that, and what only tests need: ibsim, opensm, ibnetdiscover, lldpd, slurmctld, other controllers, libraries of other releases
+#   program-roots  OpenFOAM and NWChem, which only e2e/bench/programs.sh takes, after "nodes" (as root on Linux only)
+#   all            all of that but the last two, and what only tests need: ibsim, opensm, ibnetdiscover, lldpd, slurmctld, other controllers, libraries of other releases
 #
 # Says at which step it is where one takes minutes; what the programs print that it runs stands in target/setup.log.
-# The cache is ${FABRIC_OPERATOR_CACHE:-${XDG_CACHE_HOME:-~/.cache}/fabric-operator}: control-plane/<key>, image-roots, client-roots, go.
+# The cache is ${FABRIC_OPERATOR_CACHE:-${XDG_CACHE_HOME:-~/.cache}/fabric-operator}: control-plane/<key>, image-roots, client-roots, slurm-roots, program-roots, go.
 
 set -euo pipefail
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -51,7 +53,7 @@ run_steps() { # functions
   done
 }
 
-FOUND_BY_SETUP=(ASSETS HELM PROMQL NODE_ASSETS JOBSET LWS VOLCANO KUEUE TRAINER MPI_OPERATOR IMAGE_ROOTS CLIENT_ROOTS SLURM_ROOTS)
+FOUND_BY_SETUP=(ASSETS HELM HELM4 PROMQL NODE_ASSETS JOBSET LWS VOLCANO KUEUE TRAINER MPI_OPERATOR IMAGE_ROOTS CLIENT_ROOTS SLURM_ROOTS PROGRAM_ROOTS)
 
 # Written anew only when it differs: its time stamp may be a prerequisite in the Makefile.
 write_env() {
@@ -78,18 +80,19 @@ keep_what_was_found() {
 mkdir -p "$ROOT/target"
 WHAT=${1:-all}
 case $WHAT in
-  tools | mpi-operator | volcano | slurm-roots) touch "$LOG" ;;
+  jdk | tools | mpi-operator | volcano | slurm-roots | program-roots) touch "$LOG" ;;
   *) : > "$LOG" ;;
 esac
 [ "$WHAT" = all ] || keep_what_was_found
 case $WHAT in
+  jdk) find_jdk ;;
   tools) find_tools ;;
   control-plane) run_steps find_tools find_control_plane ;;
   nodes)
     prepare_nodes() { find_node_tools; begin_image_roots; }
     run_steps find_tools prepare_nodes find_control_plane find_node_programs find_helm find_image_roots
     ;;
-  mpi-operator | volcano | slurm-roots)
+  mpi-operator | volcano | slurm-roots | program-roots)
     find_tools
     "find_${WHAT/-/_}"
     ;;
@@ -97,7 +100,7 @@ case $WHAT in
     ONLY_ON_NODES=
     ! real_nodes_can_run || ONLY_ON_NODES=find_mpi_operator
     # shellcheck disable=SC2086 # one or none
-    run_steps find_tools find_infiniband find_lldp find_slurm find_node_tools find_control_plane find_helm find_promql find_node_programs \
+    run_steps find_tools find_infiniband find_lldp find_slurm find_node_tools find_control_plane find_helm find_helm4 find_promql find_node_programs \
       find_jobset find_lws $ONLY_ON_NODES find_volcano find_kueue find_trainer find_image_roots find_client_roots
     ;;
   *)
@@ -107,4 +110,4 @@ case $WHAT in
 esac
 write_env
 # Whoever builds on at once, of the same parts, says so.
-[ "$WHAT" = tools ] || [ -n "${SETUP_GOES_ON:-}" ] || give_back_what_no_rebuild_needs
+[ "$WHAT" = jdk ] || [ "$WHAT" = tools ] || [ -n "${SETUP_GOES_ON:-}" ] || give_back_what_no_rebuild_needs

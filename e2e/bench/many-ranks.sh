@@ -6,7 +6,9 @@
 # this machine's own topology and on a played one of 128 cores, which hwloc reads as it would that of a kernel.
 #
 #   e2e/bench/many-ranks.sh [ROUNDS, 5 [RANKS..., 32 64]]
+#   CPUS=2 e2e/bench/many-ranks.sh [ROUNDS, 5 [RANKS..., 8]]
 #
+# The second takes 100 calls of MPI_Allreduce under a limit of so many processors (cpu.max), with ranks that spin while they wait and with ranks that yield, and tells for how long they were throttled.
 # Prints medians: seconds in which the slowest rank came through MPI_Init, processor seconds that all ranks took for it, and from the launch to the last rank's end; the last columns
 # are direct launch's part of mpirun's. Needs "make build test-compile", "make images IMAGES=pmixd", "make setup", and root.
 
@@ -26,5 +28,6 @@ mkdir -p "$out"
 
 export ROUNDS=${1:-5} OUT=$out ROOT=$root PROJECT=$PWD JAVA=$java/bin/java
 shift || true
-[ $# -gt 0 ] || set -- 32 64
+[ $# -gt 0 ] || [ -n "${CPUS:-}" ] || set -- 32 64
+[ $# -gt 0 ] || set -- 8
 exec unshare --mount --net --propagation private bash e2e/bench/many-ranks/inside.sh "$image" "$@"

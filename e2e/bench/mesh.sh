@@ -21,7 +21,7 @@ out=$PWD/e2e/target/bench/mesh
 rm -rf "$out"
 mkdir -p "$out"
 "$java/keytool" -genkeypair -keyalg EC -groupname secp256r1 -alias job -dname CN=job -keystore "$out/job.p12" -storepass secret -validity 2
-classes=e2e/target/classes:pmix/target/classes:fabric/target/classes
+classes=e2e/target/classes:pmix/target/classes:protocol/target/classes:fabric/target/classes
 jvm=("$java/java" -Xmx64m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED -cp "$classes")
 for ((round = 0; round < ${1:-7}; round++)); do
     "${jvm[@]}" dev.fabricoperator.e2e.bench.pmixd.SecurityReport frames

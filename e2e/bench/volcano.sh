@@ -6,6 +6,7 @@
 # operator's labels, and how near to the best the gang lies:
 # e2e/bench/volcano.sh [ROUNDS, 9] [PODS, 5] [LEAVES OF A POD, 10] [NODES OF A LEAF, 20] [PODS OF A GANG, 8] [RAILS, 1].
 # A fat tree; one pod of leaves is a tree of two tiers. With several rails it is rail-optimised, of two tiers, and a leaf is a unit. Prints its table, and keeps it in e2e/target/bench/volcano.csv.
+# WAYS=OPERATOR,EXTENDER leaves out others; VOLCANO_ARGUMENTS=--percentage-nodes-to-find=100 has its scheduler look at every node.
 # Needs what "make setup build" makes.
 
 set -euo pipefail

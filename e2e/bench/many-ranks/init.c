@@ -2,11 +2,12 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  *
- * Each rank appends a line to a file: nanoseconds in MPI_Init, and of processor time in it.
+ * Each rank appends a line to a file: nanoseconds in MPI_Init, and of processor time in it; where the variable EXCHANGES is set, of so many calls of MPI_Allreduce after it.
  */
 #include <fcntl.h>
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -23,6 +24,12 @@ int main(int argc, char **argv)
     if (argc != 2) return 2;
     long wall = now(CLOCK_MONOTONIC), processor = now(CLOCK_PROCESS_CPUTIME_ID);
     MPI_Init(&argc, &argv);
+    if (getenv("EXCHANGES") != NULL) {
+        int one = 1, sum;
+        MPI_Barrier(MPI_COMM_WORLD);
+        wall = now(CLOCK_MONOTONIC), processor = now(CLOCK_PROCESS_CPUTIME_ID);
+        for (int left = atoi(getenv("EXCHANGES")); left > 0; left--) MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    }
     wall = now(CLOCK_MONOTONIC) - wall;
     processor = now(CLOCK_PROCESS_CPUTIME_ID) - processor;
     int file = open(argv[1], O_WRONLY | O_APPEND | O_CREAT, 0644);

@@ -77,7 +77,7 @@ played_host() { # directory
 played_host "$OUT/played"
 
 mkdir "$OUT/service"
-"$JAVA" -Xmx64m -XX:+UseSerialGC -cp "$PROJECT/pmix/target/test-classes:$PROJECT/pmix/target/classes:$PROJECT/fabric/target/classes" \
+"$JAVA" -Xmx64m -XX:+UseSerialGC -cp "$PROJECT/pmix/target/test-classes:$PROJECT/pmix/target/classes:$PROJECT/protocol/target/classes:$PROJECT/fabric/target/classes" \
   dev.fabricoperator.pmix.pmixd.PlayedJobService "$OUT/service" 1 > "$OUT/service/log" 2>&1 &
 service=$!
 trap 'kill "$service" 2> /dev/null || true' EXIT
@@ -111,24 +111,78 @@ chmod +x "$OUT/direct" "$OUT/mpirun"
 
 now() { awk '{ print $1 }' /proc/uptime; }
 median() { sort -n | awk '{ v[NR] = $1 } END { if (NR) print v[int((NR + 1) / 2)] }'; }
-printf 'load at the start: %s\n' "$(cut -d' ' -f1-3 /proc/loadavg)"
+load() { printf 'load at the %s: %s\n' "$1" "$(cut -d' ' -f1-3 /proc/loadavg)"; }
+
+# Appends to a file: seconds of the slowest rank, processor seconds of all, and from the launch to the last rank's end.
+take() { # file, way, ranks, variables...
+  local file=$1 way=$2 ranks=$3 begun
+  shift 3
+  rm -f "$OUT/times"
+  begun=$(now)
+  timeout 300 chroot "$inside" "/bench/$way" "$ranks" /bench/times "$@" > "$OUT/log" 2>&1 || { tail -n 20 "$OUT/log" "$OUT"/pod/log >&2; exit 1; }
+  [ "$(wc -l < "$OUT/times")" = "$ranks" ] || { echo "many-ranks.sh: $way has not run $ranks ranks" >&2; exit 1; }
+  awk -v took="$(awk -v a="$begun" -v b="$(now)" 'BEGIN { print b - a }')" \
+    '{ if ($1 > wall) wall = $1; cpu += $2 } END { print wall / 1e9, cpu / 1e9, took }' "$OUT/times" >> "$file"
+}
+
+# A control group of either version; what runs in it has a quota for each 100 ms.
+limited() { # cpus
+  group=/sys/fs/cgroup/cpu/fabric-bench.$$
+  [ ! -e /sys/fs/cgroup/cgroup.controllers ] || group=/sys/fs/cgroup/fabric-bench.$$
+  mkdir "$group"
+  # What has not ended by itself goes with the group.
+  trap 'kill "$service" 2> /dev/null || true; xargs -r kill -9 < "$group/cgroup.procs" || true; sleep 1; rmdir "$group" || true' EXIT
+  if [ -e "$group/cpu.max" ]; then
+    echo "$(($1 * 100000)) 100000" > "$group/cpu.max"
+  else
+    echo 100000 > "$group/cpu.cfs_period_us"
+    echo $(($1 * 100000)) > "$group/cpu.cfs_quota_us"
+  fi
+}
+throttled_seconds() { awk '$1 == "throttled_usec" { print $2 / 1e6 } $1 == "throttled_time" { print $2 / 1e9 }' "$group/cpu.stat"; }
+
+if [ -n "${CPUS:-}" ]; then
+  limited "$CPUS"
+  [ "$(nproc)" -gt "$CPUS" ] || echo "many-ranks.sh: $(nproc) processors are here: a limit of $CPUS throttles nobody, ranks only share them" >&2
+  load start
+  for ranks in "$@"; do
+    for ((round = 0; round < ROUNDS; round++)); do
+      for way in direct mpirun; do
+        for yield in 0 1; do
+          file=$OUT/of-limit-$ranks-$way-$yield
+          before=$(throttled_seconds)
+          (echo "$BASHPID" > "$group/cgroup.procs" && take "$file" $way "$ranks" EXCHANGES=100 OMPI_MCA_mpi_yield_when_idle=$yield)
+          awk -v a="$before" -v b="$(throttled_seconds)" 'BEGIN { print b - a }' >> "$file.throttled"
+        done
+      done
+    done
+  done
+  load end
+  printf '%5s %5s %-7s %5s %9s %9s %9s\n' cpus ranks way yield seconds cpu-s throttled
+  for ranks in "$@"; do
+    for way in direct mpirun; do
+      for yield in 0 1; do
+        file=$OUT/of-limit-$ranks-$way-$yield
+        printf '%5s %5s %-7s %5s %9.3f %9.3f %9.2f\n' "$CPUS" "$ranks" $way $yield "$(awk '{ print $1 }' "$file" | median)" "$(awk '{ print $2 }' "$file" | median)" "$(median < "$file.throttled")"
+      done
+    done
+  done
+  exit
+fi
+
+load start
 for host in own played; do
   variables=()
   [ $host = own ] || variables=(HWLOC_FSROOT=/bench/played HWLOC_THISSYSTEM=1)
   for ranks in "$@"; do
     for ((round = 0; round < ROUNDS; round++)); do
       for way in direct mpirun; do
-        rm -f "$OUT/times"
-        begun=$(now)
-        timeout 300 chroot "$inside" "/bench/$way" "$ranks" /bench/times "${variables[@]}" > "$OUT/log" 2>&1 || { tail -n 20 "$OUT/log" "$OUT"/pod/log >&2; exit 1; }
-        [ "$(wc -l < "$OUT/times")" = "$ranks" ] || { echo "many-ranks.sh: $way has not run $ranks ranks" >&2; exit 1; }
-        awk -v took="$(awk -v a="$begun" -v b="$(now)" 'BEGIN { print b - a }')" \
-          '{ if ($1 > wall) wall = $1; cpu += $2 } END { print wall / 1e9, cpu / 1e9, took }' "$OUT/times" >> "$OUT/of-$host-$ranks-$way"
+        take "$OUT/of-$host-$ranks-$way" $way "$ranks" "${variables[@]}"
       done
     done
   done
 done
-printf 'load at the end: %s\n' "$(cut -d' ' -f1-3 /proc/loadavg)"
+load end
 printf '%-8s %5s | %9s %9s %5s | %9s %9s %5s | %9s %9s %5s\n' host ranks init-s mpirun x cpu-s mpirun x whole-s mpirun x
 for host in own played; do
   for ranks in "$@"; do

@@ -67,7 +67,7 @@ POD
 chmod +x "$OUT/agent" "$OUT/pod"
 
 mkdir "$OUT/service"
-"$JAVA" -Xmx64m -XX:+UseSerialGC -cp "$PROJECT/pmix/target/test-classes:$PROJECT/pmix/target/classes:$PROJECT/fabric/target/classes" \
+"$JAVA" -Xmx64m -XX:+UseSerialGC -cp "$PROJECT/pmix/target/test-classes:$PROJECT/pmix/target/classes:$PROJECT/protocol/target/classes:$PROJECT/fabric/target/classes" \
   dev.fabricoperator.pmix.pmixd.PlayedJobService "$OUT/service" 2 --fabric > "$OUT/service/log" 2>&1 &
 service=$!
 daemons=()

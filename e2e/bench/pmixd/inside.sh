@@ -35,7 +35,7 @@ chroot "$this" sh -euc '
   gcc -static -O1 -D_GNU_SOURCE "-DVERSION=\"bench\"" -o launcher *.c
 '
 
-classes=$PROJECT/pmix/target/test-classes:$PROJECT/pmix/target/classes:$PROJECT/fabric/target/classes
+classes=$PROJECT/pmix/target/test-classes:$PROJECT/pmix/target/classes:$PROJECT/protocol/target/classes:$PROJECT/fabric/target/classes
 services=()
 serve() { # pods
   mkdir -p "$OUT/service-$1"

@@ -50,6 +50,10 @@ find_java() {
         suitable "$FABRIC_JAVA_HOME" && return
         fail "FABRIC_JAVA_HOME=$FABRIC_JAVA_HOME is not a Java $minimum or newer: correct it or unset it"
     fi
+    # The archive of a release for one platform brings its own; krew links to what it has unpacked.
+    real=$self
+    [ ! -L "$self" ] || real=$(readlink -f "$self")
+    suitable "${real%/*}/kubectl-fabric-java" && return
     suitable "${JAVA_HOME:-}" && return
     on_path=$(command -v java) && on_path=$(readlink -f "$on_path" 2>/dev/null) \
         && suitable "${on_path%/bin/java}" && return
@@ -84,7 +88,7 @@ find_archive() {
     done
     # Questions to a cluster need nearly the same classes, whatever is asked.
     case ${help:-${1:-}} in
-        discover | topology | diff | upload) name=$1 ;;
+        discover | topology | diff | upload | links) name=$1 ;;
         cost) [ $origin = file ] && name=cost || name=$origin ;;
         path | groups | peers | geometry | check | export | map) name=$origin ;;
         status | jobs | job | explain | pmix | watch | refresh) name=objects ;;
@@ -132,6 +136,10 @@ cluster=
 case $name in
     cluster | objects) cluster=-Dfabric.cluster=true ;;
 esac
+# The width of the terminal, which shells keep to themselves. No process is started for who does not look at one.
+if [ -z "${COLUMNS:-}" ] && [ -t 1 ]; then
+    size=$({ stty size < /dev/tty; } 2>/dev/null) && COLUMNS=${size#* } && export COLUMNS
+fi
 # Logging and warnings are off since the JVM complains of archives, which are a matter of speed only.
 exec "$java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xshare:auto -Xlog:disable -Xlog:all=off \
     ${archive:+"$create" "-XX:SharedArchiveFile=$archive" "-Dfabric.archive=$archive"} \

@@ -4,10 +4,12 @@
  */
 #include "bytes.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 static bool make_room(struct bytes *b, size_t length) {
     size_t waiting = bytes_length(b);
@@ -73,6 +75,20 @@ bool bytes_append_escaped(struct bytes *b, const void *data, size_t length) {
 void bytes_consume(struct bytes *b, size_t length) {
     b->start += length;
     if (b->start == b->end) b->start = b->end = 0;
+}
+
+void bytes_send(struct bytes *b, int fd) {
+    while (bytes_length(b) > 0) {
+        ssize_t n = send(fd, bytes_first(b), bytes_length(b), MSG_NOSIGNAL);
+        if (n > 0) {
+            bytes_consume(b, (size_t)n);
+        } else if (n < 0 && errno == EINTR) {
+            continue;
+        } else {
+            if (errno != EAGAIN) bytes_consume(b, bytes_length(b));
+            return;
+        }
+    }
 }
 
 void bytes_free(struct bytes *b) {

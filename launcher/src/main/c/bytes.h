@@ -30,6 +30,8 @@ __attribute__((format(printf, 2, 3))) bool bytes_format(struct bytes *b, const c
 /* Any bytes as one piece of a line: those that are not printable ASCII, and %, become %XX. */
 bool bytes_append_escaped(struct bytes *b, const void *data, size_t length);
 void bytes_consume(struct bytes *b, size_t length);
+/* Sends to a socket that never blocks as far as that is possible at once, keeps the rest. Drops all where the peer is gone: that shows when its last words have been read. */
+void bytes_send(struct bytes *b, int fd);
 void bytes_free(struct bytes *b);
 
 #endif

@@ -14,7 +14,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { OUTGOING_BYTES = 1024 * 1024, FINISH_MS = 10 * 1000 };
+/* Half of it, and PMI_PUT_BYTES, are for what ranks say by PMI; the rest always has room for the ends of all ranks. */
+enum { OUTGOING_BYTES = 8 * 1024 * 1024, FINISH_MS = 10 * 1000 };
 
 void link_init(struct link *link) {
     memset(link, 0, sizeof *link);
@@ -45,18 +46,7 @@ short link_events(const struct link *link) {
 }
 
 void link_send(struct link *link) {
-    while (link->fd >= 0 && bytes_length(&link->outgoing) > 0) {
-        ssize_t n = send(link->fd, bytes_first(&link->outgoing), bytes_length(&link->outgoing), MSG_NOSIGNAL);
-        if (n > 0) {
-            bytes_consume(&link->outgoing, (size_t)n);
-        } else if (n < 0 && errno == EINTR) {
-            continue;
-        } else {
-            /* A peer that is gone shows when its last words have been read. */
-            if (errno != EAGAIN) bytes_consume(&link->outgoing, bytes_length(&link->outgoing));
-            return;
-        }
-    }
+    if (link->fd >= 0) bytes_send(&link->outgoing, link->fd);
 }
 
 void link_serve(struct link *link, short revents) {

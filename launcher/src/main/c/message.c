@@ -77,6 +77,7 @@ static const struct {
     {"bind", MESSAGE_BIND}, {"signal", MESSAGE_SIGNAL}, {"input", MESSAGE_INPUT},
     {"input-end", MESSAGE_INPUT_END}, {"started", MESSAGE_STARTED},
     {"output", MESSAGE_OUTPUT}, {"taken", MESSAGE_TAKEN},
+    {"pmi", MESSAGE_PMI}, {"kept", MESSAGE_KEPT}, {"fenced", MESSAGE_FENCED},
 };
 
 static enum message_kind kind_of(const char *verb) {
@@ -131,6 +132,15 @@ const char *message_parse(char *line, size_t length, struct message *m) {
             return number(rest, &m->number) && m->number > 0 && m->number < SIGNALS_END ? NULL : "signal has no number of one";
         case MESSAGE_TAKEN:
             return number(rest, &m->number) ? NULL : "taken has no number";
+        case MESSAGE_PMI:
+            if (!number(next_word(&rest), &m->number) || m->number == 0) return "pmi has no number of ranks";
+            if (!number(next_word(&rest), &m->app)) return "pmi has no app";
+            m->text = rest;
+            return *rest != '\0' ? NULL : "pmi has no name";
+        case MESSAGE_KEPT:
+            return is_variable(rest) ? NULL : "kept without KEY=value";
+        case MESSAGE_FENCED:
+            return number(rest, &m->number) ? NULL : "fenced has no number";
         case MESSAGE_OUTPUT:
             if (!number(next_word(&rest), &m->rank)) return "output has no rank";
             if (!number(next_word(&rest), &m->number) || m->number < 1 || m->number > 2) return "output has no stream";

@@ -40,6 +40,15 @@ static void yield_memory(void) {
     close(fd);
 }
 
+/* The last of all that the child opens: its number may have been another's. */
+static void give_pmi(int fd) {
+    if (fd == PMI_RANK_FD) {
+        fcntl(fd, F_SETFD, 0);
+    } else if (fd >= 0) {
+        dup2(fd, PMI_RANK_FD);
+    }
+}
+
 static bool change_directory(const char *directory) {
     if (directory == NULL) return true;
     bool optional = *directory == '-';
@@ -47,7 +56,7 @@ static bool change_directory(const char *directory) {
 }
 
 /* In the child. A rank must not outlive the launcher where that is not the first process of its PID namespace. */
-static _Noreturn void become(const struct launch *launch, uint32_t local, char **environment, const int streams[2], bool reads_input, bool grouped, pid_t parent) {
+static _Noreturn void become(const struct launch *launch, uint32_t local, char **environment, const int streams[2], int pmi, bool reads_input, bool grouped, pid_t parent) {
     char path[4096];
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(EXIT_LAUNCHER);
@@ -71,6 +80,8 @@ static _Noreturn void become(const struct launch *launch, uint32_t local, char *
         _exit(EXIT_NOT_EXECUTABLE);
     }
     int result = command_find(launch->command[0], value_of(environment, "PATH"), path, sizeof path);
+    give_pmi(pmi);
+    if (launch->descriptors != NULL) setrlimit(RLIMIT_NOFILE, launch->descriptors);
     sigprocmask(SIG_SETMASK, &launch->mask, NULL);
     errno = ENOENT;
     if (result == 0) execve(path, launch->command, environment);
@@ -88,12 +99,14 @@ static bool open_pipe(int ends[2]) {
 static bool start(struct ranks *ranks, uint32_t local, const struct block *block, const struct launch *launch, int *outputs) {
     int ends[2][2] = {{-1, -1}, {-1, -1}};
     char **environment = block_environment(block, local, launch->environment);
-    bool ready = environment != NULL && (!launch->piped || (open_pipe(ends[0]) && open_pipe(ends[1])));
+    int pmi = -1;
+    bool ready = environment != NULL && (!launch->piped || (open_pipe(ends[0]) && open_pipe(ends[1]))) && (launch->pmi == NULL || (pmi = pmi_connect(launch->pmi, local)) >= 0);
     pid_t parent = getpid();
     pid_t pid = ready ? fork() : -1;
-    if (pid == 0) become(launch, local, environment, (int[2]){ends[0][1], ends[1][1]}, block->first_rank + local == 0, ranks->grouped, parent);
+    if (pid == 0) become(launch, local, environment, (int[2]){ends[0][1], ends[1][1]}, pmi, block->first_rank + local == 0, ranks->grouped, parent);
     int error = errno;
     free(environment);
+    if (pmi >= 0) close(pmi);
     for (int i = 0; i < 2; i++) {
         if (ends[i][1] >= 0) close(ends[i][1]);
         if (pid < 0 && ends[i][0] >= 0) close(ends[i][0]);

@@ -7,10 +7,12 @@
 
 #include "bind.h"
 #include "block.h"
+#include "pmi.h"
 
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 struct rank {
@@ -31,6 +33,8 @@ struct launch {
     char *const *command;     /* its arguments, NULL at the end */
     char *const *environment; /* of the container */
     const char *directory;    /* NULL: this one; "-" before it: unless it is not there */
+    struct pmi *pmi;          /* gives each its connection, as PMI_RANK_FD; NULL: there is none */
+    const struct rlimit *descriptors; /* how many it may have; NULL: as many as this process */
     const int *input;         /* what rank 0 reads; NULL: the container's */
     sigset_t mask;            /* signals that are blocked in it */
     bool piped;               /* its output goes through this process */

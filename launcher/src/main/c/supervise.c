@@ -85,7 +85,9 @@ static void run(struct supervisor *s, const struct bytes *hello, int signals, st
         polls[1] = (struct pollfd){.fd = hears(s) ? s->link.fd : -1, .events = link_events(&s->link)};
         server_prepare(&s->server, &polls[2]);
         output_prepare(&s->output, polls + 3);
-        size_t count = 5 + s->output.source_count;
+        struct pollfd *pmi = polls + 5 + s->output.source_count;
+        pmi_prepare(&s->pmi, pmi, &s->link.outgoing);
+        size_t count = 5 + s->output.source_count + s->pmi.count;
         int n = poll(polls, count, timeout_ms(s, started));
         if (n < 0 && errno != EINTR) {
             supervisor_fail(s, "poll: %s", strerror(errno));
@@ -93,6 +95,8 @@ static void run(struct supervisor *s, const struct bytes *hello, int signals, st
         }
         if (n > 0) {
             output_serve(&s->output, polls + 3);
+            pmi_serve(&s->pmi, pmi, &s->link.outgoing);
+            link_send(&s->link);
             server_serve(&s->server, &polls[2]);
             if (polls[1].revents != 0) link_serve(&s->link, polls[1].revents);
             if (s->link.fd >= 0) take_lines(s);
@@ -103,6 +107,14 @@ static void run(struct supervisor *s, const struct bytes *hello, int signals, st
         }
         if (s->phase != PHASE_FINISHED && clock_ms() >= s->deadline_ms) supervisor_deadline(s);
     }
+}
+
+/* Three for each rank, and the soft limit may be for programs that use select. */
+static void raise_descriptors(struct rlimit *given) {
+    if (getrlimit(RLIMIT_NOFILE, given) != 0) return;
+    struct rlimit raised = *given;
+    raised.rlim_cur = raised.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &raised);
 }
 
 int supervise(const struct options *options, char **environment) {
@@ -122,10 +134,11 @@ int supervise(const struct options *options, char **environment) {
     s.deadline_ms = clock_ms() + CONNECT_MS;
     s.ranks.count = options->ranks;
     s.ranks.all = calloc(options->ranks, sizeof *s.ranks.all);
+    raise_descriptors(&s.descriptors);
     link_init(&s.link);
     server_init(&s.server);
     output_open(&s.output, 1, 2);
-    struct pollfd *polls = calloc(5 + 2 * (size_t)options->ranks, sizeof *polls);
+    struct pollfd *polls = calloc(5 + 3 * (size_t)options->ranks, sizeof *polls);
     int signals = signals_open(PASSED_ON, sizeof PASSED_ON / sizeof PASSED_ON[0], &s.mask);
     /* What ranks leave behind is reaped here, also where this is not the first process of a PID namespace. */
     prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -149,6 +162,7 @@ int supervise(const struct options *options, char **environment) {
     server_free(&s.server);
     if (s.environment != environment) free(s.environment);
     block_free(&s.block);
+    pmi_close(&s.pmi);
     bind_free(&s.binding);
     bytes_free(&hello);
     for (int i = 0; i < 2; i++) bytes_free(&s.output.sinks[i].queue);

@@ -44,6 +44,7 @@ static void set_exit_code(struct supervisor *s, int code) {
 static void finish(struct supervisor *s) { enter(s, PHASE_FINISHED, -1); }
 
 static void wait_for_block(struct supervisor *s) {
+    pmi_close(&s->pmi);
     s->again = s->held = false;
     s->exit_code = -1;
     if (block_reset(&s->block, s->options->ranks)) {
@@ -108,11 +109,21 @@ void supervisor_fail(struct supervisor *s, const char *format, ...) {
     end_ranks(s);
 }
 
+/* Where pmixd has told of it: ranks find their connection by its number. Returns NULL, or a sentence. */
+static const char *open_pmi(struct supervisor *s) {
+    char variable[32];
+    if (s->pmi.size == 0) return NULL;
+    snprintf(variable, sizeof variable, "PMI_FD=%d", PMI_RANK_FD);
+    if (!pmi_open(&s->pmi, s->ranks.count)) return "out of memory";
+    return block_apply(&s->block, &(struct message){.kind = MESSAGE_SET, .text = variable});
+}
+
 static void start_ranks(struct supervisor *s) {
     bool piped = s->options->ranks > 1 || s->options->tagged;
-    struct launch launch = {.command = s->options->command, .environment = s->environment, .mask = s->mask, .piped = piped, .binding = &s->binding, .beside_server = s->server.pid > 0};
+    struct launch launch = {.pmi = s->pmi.size > 0 ? &s->pmi : NULL, .descriptors = &s->descriptors, .command = s->options->command, .environment = s->environment, .mask = s->mask, .piped = piped, .binding = &s->binding, .beside_server = s->server.pid > 0};
     int *outputs = calloc(2 * (size_t)s->ranks.count, sizeof *outputs);
-    const char *error = outputs == NULL ? "out of memory" : ranks_start(&s->ranks, &s->block, &launch, outputs);
+    const char *error = outputs == NULL ? "out of memory" : open_pmi(s);
+    if (error == NULL) error = ranks_start(&s->ranks, &s->block, &launch, outputs);
     enter(s, PHASE_RUNNING, -1);
     if (piped && outputs != NULL && !output_add(&s->output, outputs, 2 * (size_t)s->ranks.count, s->block.first_rank, s->options->tagged)) {
         error = "out of memory";
@@ -177,6 +188,15 @@ void supervisor_message(struct supervisor *s, const struct message *m) {
         case MESSAGE_GO:
             take_go(s);
             return;
+        case MESSAGE_PMI:
+            if (s->phase == PHASE_WAITING) pmi_begin(&s->pmi, m->number, m->app, m->text);
+            return;
+        case MESSAGE_KEPT:
+            if (!s->pmi.lost && !pmi_keep(&s->pmi, m->text)) say("no room for what the ranks of other pods have put by PMI: their barrier fails");
+            return;
+        case MESSAGE_FENCED:
+            pmi_fenced(&s->pmi, m->number == 0);
+            return;
         case MESSAGE_UNKNOWN:
             if (!s->warned_unknown) dprintf(2, "fabric-launcher: pmixd says '%.40s', which this version does not know\n", m->text);
             s->warned_unknown = true;
@@ -234,6 +254,8 @@ void supervisor_ended(struct supervisor *s, const struct ending *ending) {
         if (s->phase == PHASE_CONNECTING) fail_to_connect(s);
     }
     if (ending->local_rank < 0) return;
+    /* What it has said comes before its end. */
+    pmi_ended(&s->pmi, (uint32_t)ending->local_rank, &s->link.outgoing);
     /* It would be taken for a rank of the next attempt. */
     if (!s->again) tell(s, "exited %d %d %d\n", ending->local_rank, ending->code, ending->signal);
     int code = ending->signal != 0 ? 128 + ending->signal : ending->code;

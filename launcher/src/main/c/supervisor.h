@@ -9,8 +9,11 @@
 #include "link.h"
 #include "options.h"
 #include "output.h"
+#include "pmi.h"
 #include "ranks.h"
 #include "server.h"
+
+#include <sys/resource.h>
 
 /*
  * CONNECTING -> WAITING -> RUNNING -> (ENDING -> (VERDICT)) -> FINISHED, and back to WAITING when pmixd says `again`.
@@ -37,6 +40,8 @@ struct supervisor {
     struct binding binding;
     struct ranks ranks;
     struct output output;
+    struct pmi pmi;
+    struct rlimit descriptors; /* as it was given: ranks have the same */
 };
 
 /* What happens, one call each. */

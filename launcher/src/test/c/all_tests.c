@@ -11,6 +11,7 @@ static const struct {
     {"bytes", test_bytes},     {"message", test_message}, {"block", test_block},   {"facts", test_facts}, {"interfaces", test_interfaces},
     {"command", test_command}, {"options", test_options}, {"output", test_output}, {"fuzz", test_fuzz},   {"hosts", test_hosts},
     {"environment", test_environment}, {"mpirun", test_mpirun}, {"relay", test_relay}, {"bind", test_bind}, {"files", test_files},
+    {"pmi", test_pmi},
 };
 
 int main(void) {

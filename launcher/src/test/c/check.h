@@ -41,5 +41,6 @@ void test_mpirun(void);
 void test_relay(void);
 void test_bind(void);
 void test_files(void);
+void test_pmi(void);
 
 #endif

@@ -9,6 +9,7 @@
 #include "link.h"
 #include "mpirun.h"
 #include "output.h"
+#include "pmi.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -19,7 +20,10 @@ static const char GOOD[] =
     "ready team-a.ring-1a2b3c4d-0 6 2\nset PMIX_NAMESPACE=team-a.ring-1a2b3c4d-0\nset PMIX_SERVER_URI41=pmixd.0;tcp4://127.0.0.1:4711\n"
     "default UCX_NET_DEVICES=mlx5_0:1\nrank 6 PMIX_RANK=6\nrank 7 PMIX_RANK=7\nrankdefault 7 A=%25%0Ab\nwarn a sentence\ngo\n"
     "again\nhold\nstop 124 pods 3, 4 are missing\ndirectory -/tmp\nargument a%20b\nsignal 10\ninput a%00b%0A\ninput-end\nstarted\n"
-    "output 1 2 %00%FF text\ntaken 17\n";
+    "output 1 2 %00%FF text\ntaken 17\npmi 4 0 lab.ring-0\nkept addr-0=tcp%3A//10.0.0.1\nfenced 0\n";
+static const char PMI_GOOD[] =
+    "cmd=init pmi_version=1 pmi_subversion=1\ncmd=get_maxes\ncmd=get_my_kvsname\ncmd=put kvsname=lab.ring-0 key=addr-0 value=tcp://10.0.0.1\ncmd=barrier_in\n"
+    "cmd=get kvsname=lab.ring-0 key=addr-0\nmcmd=spawn\nnprocs=1\nendcmd\ncmd=abort exitcode=7 message=no\ncmd=finalize\n";
 static const char *const PIECES[] = {"ready ", "rank 4294967295 ", "%", "%0", "%00", "\n", "\n\n\n", "=", " ", "stop 999\n", "ready n 0 2\n", "set =", "go\n"};
 
 static unsigned seed = 42;
@@ -65,7 +69,7 @@ static size_t mutate(char *text, size_t length, size_t capacity) {
     return length;
 }
 
-static void feed(const char *text, size_t length, struct block *block, struct output *output) {
+static void feed(const char *text, size_t length, struct block *block, struct output *output, struct pmi *pmi) {
     int ends[2];
     struct link link;
     CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) == 0);
@@ -82,6 +86,9 @@ static void feed(const char *text, size_t length, struct block *block, struct ou
             struct message m;
             if (message_parse(line, line_length, &m) != NULL) continue;
             if (m.kind <= MESSAGE_RANK_DEFAULT || m.kind == MESSAGE_DIRECTORY || m.kind == MESSAGE_ARGUMENT) block_apply(block, &m);
+            if (m.kind == MESSAGE_PMI) pmi_begin(pmi, m.number, m.app, m.text);
+            if (m.kind == MESSAGE_KEPT) pmi_keep(pmi, m.text);
+            if (m.kind == MESSAGE_FENCED) pmi_fenced(pmi, m.number == 0);
             CHECK(m.text == NULL || strlen(m.text) <= line_length);
             CHECK(m.text_length <= line_length);
             if (m.kind == MESSAGE_OUTPUT) CHECK(output_take(output, m.rank % 64, m.number, m.text, m.text_length));
@@ -95,6 +102,7 @@ static void mutations(void) {
     struct block block = {0};
     char *container[] = {"A=b", NULL};
     struct output output;
+    struct pmi pmi = {0};
     int null = open("/dev/null", O_WRONLY);
     output_open(&output, null, null);
     output.tagged = true;
@@ -102,7 +110,7 @@ static void mutations(void) {
         memcpy(text, GOOD, sizeof GOOD - 1);
         size_t length = mutate(text, sizeof GOOD - 1, sizeof text);
         CHECK(round % 2 == 0 ? block_reset(&block, 2) : block_reset_any(&block));
-        if (length > 0) feed(text, length, &block, &output);
+        if (length > 0) feed(text, length, &block, &output, &pmi);
         free(block_command(&block));
         CHECK(block.ranks <= RANKS_MAX);
         for (uint32_t rank = 0; rank < block.ranks && rank < 2; rank++) {
@@ -112,9 +120,41 @@ static void mutations(void) {
         }
     }
     block_free(&block);
+    pmi_close(&pmi);
     output_finish(&output, 1000);
     for (int i = 0; i < 2; i++) bytes_free(&output.sinks[i].queue);
     close(null);
+}
+
+/* What a rank says by PMI-1: no other rank is harmed, and pmixd is told whole lines. */
+static void ranks_that_speak_pmi(void) {
+    char text[8192], heard[4096];
+    for (int round = 0; round < 3000; round++) {
+        struct pmi pmi = {0};
+        struct bytes told = BYTES_LIMITED(32 + next(1024));
+        int theirs[2];
+        pmi_begin(&pmi, 4, 0, "lab.ring-0");
+        CHECK(pmi_open(&pmi, 2));
+        for (uint32_t i = 0; i < 2; i++) theirs[i] = pmi_connect(&pmi, i);
+        memcpy(text, PMI_GOOD, sizeof PMI_GOOD - 1);
+        size_t length = mutate(text, sizeof PMI_GOOD - 1, sizeof text);
+        CHECK(write(theirs[0], text, length) == (ssize_t)length);
+        pmi_ended(&pmi, 0, &told);
+        CHECK(write(theirs[1], "cmd=get_appnum\n", 15) == 15);
+        struct bytes others = BYTES_LIMITED(1024);
+        pmi_ended(&pmi, 1, &others);
+        bytes_free(&others);
+        CHECK(read(theirs[1], heard, sizeof heard) == 25);
+        const char *at = bytes_first(&told), *end = at + bytes_length(&told);
+        while (at < end) {
+            CHECK(strncmp(at, "pmi-", 4) == 0);
+            at = memchr(at, '\n', (size_t)(end - at));
+            CHECK(at++ != NULL);
+        }
+        for (int i = 0; i < 2; i++) close(theirs[i]);
+        pmi_close(&pmi);
+        bytes_free(&told);
+    }
 }
 
 /* Words of users: taken or refused with a sentence. */
@@ -157,5 +197,6 @@ static void a_line_without_end_is_noticed(void) {
 void test_fuzz(void) {
     mutations();
     command_lines();
+    ranks_that_speak_pmi();
     a_line_without_end_is_noticed();
 }

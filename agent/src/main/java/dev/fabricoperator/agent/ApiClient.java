@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.agent;
 
+import dev.fabricoperator.crds.ApiAnswers;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -144,7 +145,7 @@ final class ApiClient implements AutoCloseable {
                 }
                 failure = new ApiException(
                         status,
-                        status == 404 && namesAnObject(answer),
+                        status == 404 && ApiAnswers.isAbsence(status, nameInStatus(answer)),
                         method + " " + path + ": " + message(status, answer),
                         null);
                 wait = retryAfter(response, backoff);
@@ -201,12 +202,12 @@ final class ApiClient implements AutoCloseable {
         }
     }
 
-    private static boolean namesAnObject(byte[] answer) {
+    private static @Nullable String nameInStatus(byte[] answer) {
         try {
-            return Json.string(Json.member(Json.readObject(answer), "details"), "name") != null;
+            return Json.string(Json.member(Json.readObject(answer), "details"), "name");
         } catch (IOException e) {
             // Of a path that nobody serves it is plain text.
-            return false;
+            return null;
         }
     }
 

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.agent;
 
+import dev.fabricoperator.crds.ApiAnswers;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,10 +34,7 @@ final class ApiException extends Exception {
         return status;
     }
 
-    /**
-     * Whether the API server has said that there is no such object. It answers 404 also where nobody serves the kind, or this version of it, as while a custom resource is installed
-     * anew: that says nothing of objects.
-     */
+    /** See {@link ApiAnswers#isAbsence}. */
     boolean isAbsence() {
         return absence;
     }

@@ -13,9 +13,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -146,22 +148,33 @@ public final class LldpNeighbors {
             answers.line(++number, line);
         }
         // Where a card and the system behind it both speak, the system has a name.
-        Comparator<LldpNeighbor> best = Comparator.comparing((LldpNeighbor n) -> !n.isLldp())
-                .thenComparing(n -> n.chassisName() == null)
-                .thenComparing(n -> String.valueOf(n.id()));
-        Map<String, Neighbor> byInterface = new TreeMap<>();
+        Comparator<LldpNeighbor> best =
+                Comparator.comparing((LldpNeighbor n) -> !n.isLldp()).thenComparing(n -> n.chassisName() == null);
+        Map<String, List<LldpNeighbor>> heard = new TreeMap<>();
         answers.outputs().stream()
                 .flatMap(output -> output.neighbors().stream())
-                .sorted(best)
-                .forEach(neighbor -> {
-                    String id = neighbor.id();
-                    String port = neighbor.port();
-                    if (id != null) {
-                        byInterface.putIfAbsent(
-                                neighbor.netdev(),
-                                new Neighbor(id, port == null || port.length() > MAX_PORT ? null : port, "lldp"));
-                    }
-                });
+                .filter(neighbor -> neighbor.id() != null)
+                .forEach(neighbor -> heard.computeIfAbsent(neighbor.netdev(), netdev -> new ArrayList<>())
+                        .add(neighbor));
+        Map<String, Neighbor> byInterface = new TreeMap<>();
+        heard.forEach((netdev, all) -> {
+            all.sort(best.thenComparing(n -> String.valueOf(n.id())));
+            LldpNeighbor first = all.getFirst();
+            String id = Objects.requireNonNull(first.id());
+            // Nor which of its ports, where it hears several of one system.
+            boolean isOfOnePort = all.stream()
+                            .filter(other -> best.compare(first, other) == 0)
+                            .map(LldpNeighbor::port)
+                            .distinct()
+                            .count()
+                    == 1;
+            String port = isOfOnePort ? first.port() : null;
+            // Where a member of a bond hears what others hear, nobody knows which one has the cable.
+            if (all.stream().noneMatch(other -> best.compare(first, other) == 0 && !id.equals(other.id()))) {
+                byInterface.put(
+                        netdev, new Neighbor(id, port == null || port.length() > MAX_PORT ? null : port, "lldp"));
+            }
+        });
         return byInterface;
     }
 }

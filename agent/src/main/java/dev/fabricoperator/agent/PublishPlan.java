@@ -4,12 +4,12 @@
  */
 package dev.fabricoperator.agent;
 
-import dev.fabricoperator.crds.mapping.DeviceMapper;
-import dev.fabricoperator.crds.mapping.ObjectNames;
 import dev.fabricoperator.fabric.device.Device;
 import dev.fabricoperator.fabric.device.DeviceBuilder;
 import dev.fabricoperator.fabric.device.ReadError;
 import dev.fabricoperator.fabric.discovery.DiscoveryResult;
+import dev.fabricoperator.view.mapping.DeviceMapper;
+import dev.fabricoperator.view.mapping.ObjectNames;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;

@@ -70,6 +70,55 @@ class LldpNeighborsTest {
                 .isEqualTo(Map.of("eth0", new Neighbor("02:00:00:00:00:02", "Ethernet1/12", "lldp")));
     }
 
+    /** As members of a bond do with some drivers. */
+    @Test
+    void anInterfaceThatHearsTwoSystemsIsAtNeitherAsFarAsAnybodyKnows() {
+        String answer = "";
+        for (String netdev : new String[] {"ens1f0", "ens1f1", "ens2f0"}) {
+            for (int leaf = netdev.equals("ens2f0") ? 2 : 1; leaf <= 2; leaf++) {
+                answer += """
+                        lldp.%1$s.via=LLDP
+                        lldp.%1$s.rid=%2$s
+                        lldp.%1$s.chassis.mac=02:00:00:00:00:0%2$s
+                        lldp.%1$s.chassis.name=leaf%2$s
+                        lldp.%1$s.port.ifname=swp7
+                        """.formatted(netdev, leaf);
+            }
+        }
+        assertThat(LldpNeighbors.neighbors(answer))
+                .isEqualTo(Map.of("ens2f0", new Neighbor("02:00:00:00:00:02", "swp7", "lldp")));
+    }
+
+    @Test
+    void anInterfaceThatHearsTwoPortsOfASystemIsAtThatSystem() {
+        String answer = "";
+        for (int port = 7; port <= 8; port++) {
+            answer += """
+                    lldp.ens1f0.via=LLDP
+                    lldp.ens1f0.rid=%1$s
+                    lldp.ens1f0.chassis.mac=02:00:00:00:00:02
+                    lldp.ens1f0.chassis.name=leaf
+                    lldp.ens1f0.port.ifname=swp%1$s
+                    """.formatted(port);
+        }
+        assertThat(LldpNeighbors.neighbors(answer))
+                .isEqualTo(Map.of("ens1f0", new Neighbor("02:00:00:00:00:02", null, "lldp")));
+    }
+
+    /** Of a Junos port that its switch counts, the words are what is plugged in. */
+    @Test
+    void aDescriptionThatIsTheHostsOwnInterfaceIsNotThePortOfTheSwitch() {
+        String answer = """
+                lldp.ens1f0.via=LLDP
+                lldp.ens1f0.chassis.mac=02:00:00:00:00:02
+                lldp.ens1f0.chassis.name=leaf
+                lldp.ens1f0.port.local=622
+                lldp.ens1f0.port.descr=ens1f0
+                """;
+        assertThat(LldpNeighbors.neighbors(answer))
+                .isEqualTo(Map.of("ens1f0", new Neighbor("02:00:00:00:00:02", "622", "lldp")));
+    }
+
     @Test
     void noAnswerAtAllIsAnAnswerAndAFailureIsNone() throws Exception {
         assertThat(ask("true")).isEqualTo(new LldpNeighbors.Known(Map.of()));

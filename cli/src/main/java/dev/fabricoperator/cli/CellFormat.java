@@ -30,6 +30,16 @@ final class CellFormat {
         return sentence(HostList.compress(hosts), whole);
     }
 
+    /** What kind and groups do not tell, below what they tell; none where that is all. */
+    static List<TextTable> notes(List<String> unresolved) {
+        if (unresolved.isEmpty()) {
+            return List.of();
+        }
+        TextTable table = TextTable.sentence("note: " + unresolved.getFirst());
+        unresolved.stream().skip(1).forEach(sentence -> table.row("note: " + sentence));
+        return List.of(table);
+    }
+
     /** Status of a condition that should be True. */
     static TextTable.Coloured condition(ConditionStatus status) {
         return new TextTable.Coloured(

@@ -8,20 +8,24 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import dev.fabricoperator.cli.answer.FabricAnswers;
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.cli.input.SourceArgument;
+import dev.fabricoperator.cli.input.SwitchFinder;
 import dev.fabricoperator.cli.output.NpyFile;
 import dev.fabricoperator.cli.output.TextTable;
-import dev.fabricoperator.crds.answer.BlockAnswer;
-import dev.fabricoperator.crds.answer.GroupCostAnswer;
-import dev.fabricoperator.crds.answer.NodesCostAnswer;
+import dev.fabricoperator.fabric.cabling.slurm.HostList;
 import dev.fabricoperator.fabric.cost.CostMatrix;
+import dev.fabricoperator.view.answer.BlockAnswer;
+import dev.fabricoperator.view.answer.GroupCostAnswer;
+import dev.fabricoperator.view.answer.NodesCostAnswer;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -36,7 +40,8 @@ import picocli.CommandLine.Parameters;
             "Show the relative cost of communication between fabric devices.",
             "Of a pair, from one to all, from some to others, between hosts, to a group, or all.",
             "0 is the device itself, 65535 unreachable; costs have no unit and compare within one fabric.",
-            "ID: an object name, deviceId, port or node GUID, host/osName[:port]."
+            "ID: a device's object name, deviceId, port or node GUID, host/osName[:port]; for several devices",
+            "a host, a switch, a port of one (leaf-01:17), a list (node[0001-0004]): of a pair the nearest two."
         },
         footerHeading = "%nExamples:%n",
         footer = {
@@ -52,8 +57,9 @@ final class CostCommand extends FabricCommand {
     @Parameters(paramLabel = SourceArgument.LABEL, description = SourceArgument.INSTEAD_OF_CLUSTER)
     List<SourceArgument> files = List.of();
 
-    @ArgGroup(multiplicity = "1", heading = "What to show:%n")
-    Question question = new Question();
+    @ArgGroup(multiplicity = "0..1", heading = "What to show:%n")
+    @Nullable
+    Question question;
 
     static final class Question {
         @ArgGroup(exclusive = false)
@@ -75,7 +81,6 @@ final class CostCommand extends FabricCommand {
         @Option(
                 names = "--nodes",
                 required = true,
-                split = ",",
                 paramLabel = "HOST",
                 description = "Costs of the best pairs of these hosts, each with each.")
         @Nullable
@@ -134,20 +139,53 @@ final class CostCommand extends FabricCommand {
         @Option(
                 names = "--rows",
                 required = true,
-                split = ",",
                 paramLabel = "ID",
                 description = "Costs from these devices, with commas between them ...")
         List<String> rows = List.of();
 
-        @Option(names = "--cols", required = true, split = ",", paramLabel = "ID", description = "... to these.")
+        @Option(names = "--cols", required = true, paramLabel = "ID", description = "... to these.")
         List<String> cols = List.of();
     }
 
     @JsonPropertyOrder({"file", "fabric", "vertices", "generation", "digest"})
     record MatrixDocument(String file, String fabric, int vertices, long generation, String digest) {}
 
+    /** Words with commas between them, at least one; commas inside brackets are a host list's. */
+    private static List<String> separated(List<String> texts) throws Failure {
+        List<String> words = new ArrayList<>();
+        for (String text : texts) {
+            try {
+                words.addAll(HostList.words(text));
+            } catch (HostList.BadHostList e) {
+                throw Failure.wrongUsage("'" + text + "': " + e.getMessage());
+            }
+        }
+        if (words.isEmpty()) {
+            throw Failure.wrongUsage("'" + String.join(" ", texts) + "' names nothing");
+        }
+        return words;
+    }
+
+    /** Hosts of lists, each by itself and once. */
+    private static List<String> hosts(List<String> texts) throws Failure {
+        Set<String> hosts = new LinkedHashSet<>();
+        for (String text : separated(texts)) {
+            hosts.addAll(SwitchFinder.expanded(text));
+        }
+        return List.copyOf(hosts);
+    }
+
     @Override
     public Integer call() throws IOException, Failure {
+        if (question == null) {
+            throw Failure.wrongUsage(
+                    "what to show is missing: --from and --to, --row, --nodes, --from-node and --to-node,"
+                            + " --rows and --cols, --device and --group, or --out; see --help");
+        }
+        return show(question);
+    }
+
+    private Integer show(Question question) throws IOException, Failure {
         try (FabricAnswers answers = fabric.answers(files)) {
             if (question.out != null) {
                 writeMatrix(answers.matrix(fabric.name), question.out);
@@ -157,9 +195,11 @@ final class CostCommand extends FabricCommand {
                 FabricAnswers.PairCost answer = answers.cost(question.pair.from, question.pair.to);
                 output.print(answer.document(), () -> List.of(pairTable(answer)));
             } else if (question.block != null) {
-                print(answers.block(question.block.rows, question.block.cols), CostCommand::blockTable);
+                print(
+                        answers.block(separated(question.block.rows), separated(question.block.cols)),
+                        CostCommand::blockTable);
             } else if (question.hosts != null) {
-                print(answers.hosts(fabric.name, question.hosts), CostCommand::blockTable);
+                print(answers.hosts(fabric.name, hosts(question.hosts)), CostCommand::blockTable);
             } else if (question.nodes != null) {
                 print(answers.nodes(fabric.name, question.nodes.from, question.nodes.to), CostCommand::nodesTable);
             } else if (question.reach != null) {
@@ -169,14 +209,14 @@ final class CostCommand extends FabricCommand {
         return 0;
     }
 
-    private <A> void print(A answer, Function<A, TextTable> table) throws IOException {
+    private <A> void print(A answer, Function<A, TextTable> table) throws IOException, Failure {
         output.print(answer, () -> List.of(table.apply(answer)));
     }
 
     private static TextTable blockTable(BlockAnswer block) {
         List<String> headings = new ArrayList<>(List.of("FROM"));
         headings.addAll(block.to());
-        TextTable table = new TextTable(headings.toArray(String[]::new));
+        TextTable table = new TextTable(headings.toArray(String[]::new)).inParts();
         for (int row = 0; row < block.from().size(); row++) {
             List<Object> cells = new ArrayList<>(List.of(block.from().get(row)));
             block.costs().get(row).forEach(cost -> cells.add(CellFormat.cost(cost)));
@@ -196,7 +236,7 @@ final class CostCommand extends FabricCommand {
     }
 
     private static TextTable reachTable(GroupCostAnswer answer) {
-        TextTable table = new TextTable("FROM", "GROUP", "DEVICES", "MINIMUM", "MEAN");
+        TextTable table = new TextTable("FROM", "GROUP", "DEVICES", "MINIMUM", "MEAN").leavingOut("DEVICES");
         Double mean = answer.mean();
         table.row(
                 answer.from(),
@@ -217,7 +257,7 @@ final class CostCommand extends FabricCommand {
     }
 
     private static TextTable rowTable(FabricAnswers.RowCosts row) {
-        TextTable table = new TextTable("TO", "PORT", "DEVICE", "INDEX", "COST");
+        TextTable table = new TextTable("TO", "PORT", "DEVICE", "INDEX", "COST").leavingOut("INDEX", "PORT", "TO");
         row.costs().forEach(c -> table.row(c.to(), c.port(), c.device(), c.index(), CellFormat.cost(c.cost())));
         return table;
     }
@@ -241,7 +281,7 @@ final class CostCommand extends FabricCommand {
     }
 
     private static TextTable matrixTable(MatrixDocument matrix) {
-        TextTable table = new TextTable("FILE", "FABRIC", "VERTICES", "DIGEST");
+        TextTable table = new TextTable("FILE", "FABRIC", "VERTICES", "DIGEST").leavingOut("DIGEST");
         table.row(matrix.file(), matrix.fabric(), matrix.vertices(), matrix.digest());
         return table;
     }

@@ -8,13 +8,13 @@ import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.cli.output.Resource;
 import dev.fabricoperator.cli.output.TextTable;
 import dev.fabricoperator.crds.FabricApi;
-import dev.fabricoperator.crds.mapping.DeviceMapper;
-import dev.fabricoperator.crds.mapping.ObjectNames;
 import dev.fabricoperator.fabric.device.Device;
 import dev.fabricoperator.fabric.device.ReadError;
 import dev.fabricoperator.fabric.discovery.DiscoveryResult;
 import dev.fabricoperator.fabric.discovery.HostDiscovery;
 import dev.fabricoperator.fabric.discovery.PathHostTree;
+import dev.fabricoperator.view.mapping.DeviceMapper;
+import dev.fabricoperator.view.mapping.ObjectNames;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -79,7 +79,7 @@ final class DiscoverCommand implements Callable<Integer> {
         DiscoveryResult found = HostDiscovery.discover(PathHostTree.of(root));
         warn(found.errors());
         found.devices().forEach(device -> warn(device.readErrors()));
-        output.printList(resources(found).iterator(), () -> List.of(table(found.devices())));
+        output.printList(resources(found), () -> List.of(table(found.devices())));
         return 0;
     }
 
@@ -106,7 +106,8 @@ final class DiscoverCommand implements Callable<Integer> {
                     device.netdev(),
                     device.model());
         }
-        return table;
+        return table.leavingOut("PCI", "NUMA", "NETDEV", "FUNCTION", "MODEL")
+                .orSaying("No fabric devices: this host shows none below sys/class/infiniband and sys/class/net.");
     }
 
     private Stream<Resource> resources(DiscoveryResult found) {

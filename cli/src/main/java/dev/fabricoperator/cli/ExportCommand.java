@@ -94,6 +94,14 @@ final class ExportCommand implements Callable<Integer> {
     SlurmNodeNames.Form names = SlurmNodeNames.Form.FULL;
 
     @Option(
+            names = "--switch-names",
+            description = {
+                "Switches by the names that people gave them, where each has one that Slurm can read.",
+                "By default by their GUIDs, which no one changes."
+            })
+    boolean switchNames;
+
+    @Option(
             names = "--slurm-version",
             paramLabel = "VERSION",
             description = "The oldest that is to read it, such as 24.11; default is any.")
@@ -114,7 +122,7 @@ final class ExportCommand implements Callable<Integer> {
         String text;
         try (FabricAnswers answers = fabric.answersWithWarnings(files)) {
             text = answers.slurm(new FabricAnswers.SlurmRequest(
-                    fabric.name, format == Format.yaml, plugin, plane, everySwitch, names, version));
+                    fabric.name, format == Format.yaml, plugin, plane, everySwitch, names, version, switchNames));
         }
         StandardOutput.print(text);
         return 0;

@@ -8,10 +8,14 @@ import dev.fabricoperator.cli.answer.FabricAnswers;
 import dev.fabricoperator.cli.answer.LocalAnswers;
 import dev.fabricoperator.cli.cluster.ClusterAnswers;
 import dev.fabricoperator.cli.cluster.ClusterFabrics;
+import dev.fabricoperator.cli.input.CablingFiles;
 import dev.fabricoperator.cli.input.FabricSet;
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.cli.input.SourceArgument;
+import dev.fabricoperator.cli.output.Progress;
+import dev.fabricoperator.fabric.cabling.NodeNameMap;
 import dev.fabricoperator.fabric.cabling.Problem;
+import dev.fabricoperator.fabric.finding.ExemptHosts;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Objects;
@@ -39,6 +43,17 @@ final class FabricOptions {
                     "Compute from all objects of the cluster; default is to ask the operator where it can be asked.")
     boolean fromObjects;
 
+    @Option(
+            names = "--node-name-map",
+            paramLabel = "FILE",
+            description =
+                    "What the site calls nodes of InfiniBand files: lines of GUID and \"name\", as OpenSM reads them.")
+    @Nullable
+    String nodeNameMap;
+
+    /** Of a command that has an option for them. */
+    ExemptHosts exempt = ExemptHosts.NONE;
+
     @Mixin
     ClusterOptions cluster = new ClusterOptions();
 
@@ -49,26 +64,60 @@ final class FabricOptions {
     /** @param files none for the cluster */
     FabricSet read(List<SourceArgument> files) throws Failure {
         PrintWriter err = Objects.requireNonNull(spec).commandLine().getErr();
+        NodeNameMap names = nodeNames(files);
         if (files.isEmpty()) {
+            Progress.says("reading the cluster's objects");
             return ClusterFabrics.read(cluster.context, cluster.kubeconfig, err);
         }
-        FabricSet found = FabricSet.read(files);
+        FabricSet found = FabricSet.read(files, names, exempt);
         if (found.fabrics().isEmpty() && name != null) {
             throw Failure.badInput(files.getFirst().shownPath() + ": no devices in it, so there is no fabric", null);
         }
         return found;
     }
 
+    /** As {@link #read(List)}, in which files there are among the words. */
+    FabricSet read(Words words) throws Failure {
+        try {
+            return read(words.files());
+        } catch (Failure e) {
+            throw words.orFiles(e);
+        }
+    }
+
+    /** As {@link #answers(List)}, in which files there are among the words. */
+    FabricAnswers answers(Words words) throws Failure {
+        try {
+            return answers(words.files());
+        } catch (Failure e) {
+            throw words.orFiles(e);
+        }
+    }
+
+    /** @throws Failure for a map without files that it could name nodes of, or one that cannot be read */
+    NodeNameMap nodeNames(List<SourceArgument> files) throws Failure {
+        if (nodeNameMap == null) {
+            return NodeNameMap.NONE;
+        }
+        if (files.isEmpty()) {
+            throw Failure.wrongUsage("--node-name-map names nodes of files, and none is given");
+        }
+        return CablingFiles.nodeNames(nodeNameMap);
+    }
+
     /** @param files none for the cluster, whose operator is asked where it can be */
     FabricAnswers answers(List<SourceArgument> files) throws Failure {
         if (files.isEmpty()) {
+            nodeNames(files);
             PrintWriter err = Objects.requireNonNull(spec).commandLine().getErr();
+            Progress.says("asking the operator");
             return ClusterAnswers.open(cluster.context, cluster.kubeconfig, fromObjects, err);
         }
         FabricSet found = read(files);
         if (found.fabrics().isEmpty()) {
             throw Failure.badInput(files.getFirst().shownPath() + ": no devices in it, so there is no fabric", null);
         }
+        warn(files, found.routeProblems());
         return new LocalAnswers(found);
     }
 
@@ -79,6 +128,7 @@ final class FabricOptions {
         }
         FabricSet found = read(files);
         warn(files, found.problems());
+        warn(files, found.routeProblems());
         return new LocalAnswers(found);
     }
 

@@ -8,8 +8,8 @@ import dev.fabricoperator.cli.answer.FabricAnswers;
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.cli.input.SourceArgument;
 import dev.fabricoperator.cli.output.TextTable;
-import dev.fabricoperator.crds.answer.GeometryAnswer;
 import dev.fabricoperator.fabric.coordinate.View;
+import dev.fabricoperator.view.answer.GeometryAnswer;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -31,8 +31,8 @@ import picocli.CommandLine.Parameters;
             "  kubectl fabric geometry node001 fabric.txt.gz --view physical -o json"
         })
 final class GeometryCommand extends FabricCommand {
-    @Parameters(index = "0", paramLabel = "DEVICE", description = "ID of the device, or a host.")
-    String device = "";
+    @Parameters(paramLabel = "DEVICE [KIND:]FILE", description = "What is asked about; " + SourceArgument.BESIDE_WORDS)
+    List<String> words = List.of();
 
     @Option(
             names = "--view",
@@ -45,21 +45,20 @@ final class GeometryCommand extends FabricCommand {
     @Nullable
     String plane;
 
-    @Parameters(index = "1..*", paramLabel = SourceArgument.LABEL, description = SourceArgument.INSTEAD_OF_CLUSTER)
-    List<SourceArgument> files = List.of();
-
     @Override
     public Integer call() throws IOException, Failure {
         List<GeometryAnswer> answers;
-        try (FabricAnswers asked = fabric.answers(files)) {
-            answers = asked.geometry(device, view, plane);
+        Words arranged = Words.of(words, 1, 1, "DEVICE");
+        try (FabricAnswers asked = fabric.answers(arranged)) {
+            answers = asked.geometry(arranged.ids().getFirst(), view, plane);
         }
         output.print(answers.size() == 1 ? answers.getFirst() : answers, () -> List.of(table(answers)));
         return 0;
     }
 
     private static TextTable table(List<GeometryAnswer> answers) {
-        TextTable table = new TextTable("DEVICE", "FABRIC", "INDEX", "PLANE", "VIEW", "COORDINATE", "SHAPE");
+        TextTable table = new TextTable("DEVICE", "FABRIC", "INDEX", "PLANE", "VIEW", "COORDINATE", "SHAPE")
+                .leavingOut("FABRIC", "VIEW", "INDEX");
         for (GeometryAnswer one : answers) {
             String coordinate = one.coordinate().stream().map(String::valueOf).collect(Collectors.joining(","));
             table.row(

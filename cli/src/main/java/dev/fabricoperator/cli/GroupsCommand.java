@@ -10,9 +10,11 @@ import dev.fabricoperator.cli.input.SourceArgument;
 import dev.fabricoperator.cli.output.OutputFormat;
 import dev.fabricoperator.cli.output.StandardOutput;
 import dev.fabricoperator.cli.output.TextTable;
-import dev.fabricoperator.crds.answer.GroupsAnswer;
+import dev.fabricoperator.view.answer.GroupsAnswer;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -46,14 +48,37 @@ final class GroupsCommand extends FabricCommand {
         if (string) {
             StandardOutput.print(answer.string() + "\n");
         } else {
-            output.print(answer, () -> List.of(table(answer, output.format == OutputFormat.wide)));
+            output.print(
+                    answer,
+                    () -> tables(answer, output.format == OutputFormat.wide),
+                    () -> answer.groups().stream().map(GroupsCommand::called));
         }
         return 0;
     }
 
+    private static List<TextTable> tables(GroupsAnswer answer, boolean wide) {
+        List<TextTable> tables = new ArrayList<>();
+        tables.add(table(answer, wide));
+        tables.addAll(CellFormat.notes(answer.unresolved()));
+        return tables;
+    }
+
     private static TextTable table(GroupsAnswer answer, boolean wide) {
-        TextTable table = new TextTable("GROUP", "COUNT", "HOSTS");
-        answer.groups().forEach(one -> table.row(one.group(), one.hosts().size(), CellFormat.hosts(one.hosts(), wide)));
-        return table;
+        TextTable table =
+                wide ? new TextTable("GROUP", "NAME", "COUNT", "HOSTS") : new TextTable("GROUP", "COUNT", "HOSTS");
+        for (GroupsAnswer.Group one : answer.groups()) {
+            String hosts = CellFormat.hosts(one.hosts(), wide);
+            if (wide) {
+                table.row(one.group(), one.name(), one.hosts().size(), hosts);
+            } else {
+                table.row(called(one), one.hosts().size(), hosts);
+            }
+        }
+        return table.endingInSentence()
+                .orSaying("No groups: no switch holds a device of fabric " + answer.fabric() + ".");
+    }
+
+    private static String called(GroupsAnswer.Group group) {
+        return Objects.requireNonNullElseGet(group.name(), () -> Integer.toString(group.group()));
     }
 }

@@ -70,7 +70,8 @@ final class JobCommand implements Callable<Integer> {
         boolean wide = output.format == OutputFormat.wide;
         JobSummary summary = report.summary();
         List<TextTable> tables = new ArrayList<>();
-        TextTable job = new TextTable("NAME", "PHASE", "ATTEMPT", "PODS", "RANKS", "NODES", "FABRIC", "PMIXD");
+        TextTable job = new TextTable("NAME", "PHASE", "ATTEMPT", "PODS", "RANKS", "NODES", "FABRIC", "PMIXD")
+                .leavingOut("PMIXD", "ATTEMPT", "FABRIC", "NODES");
         job.row(
                 summary.name(),
                 CellFormat.phase(summary.phase()),
@@ -83,7 +84,8 @@ final class JobCommand implements Callable<Integer> {
         tables.add(job);
         JobPlacementStatus placement = summary.placement();
         if (placement != null) {
-            TextTable cost = new TextTable("COST", "BEST", "TIMES BEST", "WORST PAIR", "BEST'S WORST", "NEXT RANK");
+            TextTable cost = new TextTable("COST", "BEST", "TIMES BEST", "WORST PAIR", "BEST'S WORST", "NEXT RANK")
+                    .leavingOut("BEST'S WORST", "WORST PAIR");
             cost.row(
                     placement.meanCost(),
                     placement.bestMeanCost(),
@@ -97,7 +99,7 @@ final class JobCommand implements Callable<Integer> {
             tables.add(switches(report, wide));
         }
         if (!report.nodes().isEmpty() && (wide || report.nodes().size() <= MOST_NODES)) {
-            TextTable nodes = new TextTable("NODE", "RANKS", "PODS", "SWITCHES");
+            TextTable nodes = new TextTable("NODE", "RANKS", "PODS", "SWITCHES").endingInSentence();
             report.nodes()
                     .forEach(one -> nodes.row(
                             one.node(),
@@ -107,12 +109,12 @@ final class JobCommand implements Callable<Integer> {
             tables.add(nodes);
         }
         if (summary.problem() != null) {
-            TextTable why = new TextTable("PROBLEM");
+            TextTable why = new TextTable("PROBLEM").endingInSentence();
             why.row(CellFormat.sentence(summary.problem(), wide));
             tables.add(why);
         }
         if (report.next() != null) {
-            TextTable next = new TextTable("WHAT TO DO");
+            TextTable next = new TextTable("WHAT TO DO").endingInSentence();
             next.row(report.next());
             tables.add(next);
         }
@@ -121,7 +123,9 @@ final class JobCommand implements Callable<Integer> {
 
     /** Of the first plane alone, unless all is asked for: on the others a job stands alike. */
     private static TextTable switches(JobReport report, boolean wide) {
-        TextTable table = new TextTable("PLANE", "SWITCH", "NAME", "RANKS", "NODES", "HOSTS");
+        TextTable table = new TextTable("PLANE", "SWITCH", "NAME", "RANKS", "NODES", "HOSTS")
+                .leavingOut("PLANE", "SWITCH", "NODES")
+                .endingInSentence();
         String first = report.switches().getFirst().plane();
         report.switches().stream()
                 .filter(one -> wide || Objects.equals(one.plane(), first))

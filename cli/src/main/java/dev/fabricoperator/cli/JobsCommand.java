@@ -9,6 +9,7 @@ import dev.fabricoperator.cli.cluster.JobSummary;
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.cli.output.OutputFormat;
 import dev.fabricoperator.cli.output.TextTable;
+import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.JobPlacementStatus;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -69,16 +71,21 @@ final class JobsCommand implements Callable<Integer> {
             String asked = Objects.requireNonNullElseGet(namespace.name, jobs::currentNamespace);
             if (name != null) {
                 JobSummary one = jobs.named(asked, name);
-                output.print(one, () -> tables(List.of(one), ""));
+                output.print(one, () -> tables(List.of(one), ""), () -> names(List.of(one)));
             } else if (allNamespaces) {
                 List<JobSummary> all = jobs.inAllNamespaces();
-                output.print(all, () -> tables(all, "No FabricJobs in this cluster."));
+                output.print(all, () -> tables(all, "No FabricJobs in this cluster."), () -> names(all));
             } else {
                 List<JobSummary> found = jobs.inNamespace(asked);
-                output.print(found, () -> tables(found, "No FabricJobs in namespace " + asked + "."));
+                output.print(
+                        found, () -> tables(found, "No FabricJobs in namespace " + asked + "."), () -> names(found));
             }
         }
         return 0;
+    }
+
+    private static Stream<String> names(List<JobSummary> jobs) {
+        return jobs.stream().map(job -> "fabricjob." + FabricApi.GROUP + "/" + job.name());
     }
 
     private List<TextTable> tables(List<JobSummary> jobs, String none) {
@@ -94,7 +101,9 @@ final class JobsCommand implements Callable<Integer> {
             headings.addAll(List.of("NODES", "FABRIC", "COST", "NSPACE"));
         }
         headings.add("PROBLEM");
-        TextTable table = new TextTable(headings.toArray(String[]::new));
+        TextTable table = new TextTable(headings.toArray(String[]::new))
+                .leavingOut("PMIXD", "ATTEMPT", "PODS")
+                .endingInSentence();
         TreeMap<String, List<JobSummary>> secondContainers = new TreeMap<>();
         for (JobSummary job : jobs) {
             table.row(cells(job, wide).toArray());
@@ -107,7 +116,7 @@ final class JobsCommand implements Callable<Integer> {
         if (secondContainers.isEmpty()) {
             return List.of(table);
         }
-        TextTable reasons = new TextTable("WHY A SECOND CONTAINER", "JOBS");
+        TextTable reasons = new TextTable("WHY A SECOND CONTAINER", "JOBS").endingInSentence();
         secondContainers.forEach((why, of) -> reasons.row(
                 why,
                 of.stream()

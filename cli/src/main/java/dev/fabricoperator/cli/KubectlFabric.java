@@ -7,16 +7,24 @@ package dev.fabricoperator.cli;
 import dev.fabricoperator.cli.cluster.ClusterClasses;
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.cli.input.SourceArgument;
+import dev.fabricoperator.cli.output.Progress;
 import dev.fabricoperator.cli.output.StandardOutput;
 import dev.fabricoperator.cli.output.StandardOutput.ReaderGoneException;
+import dev.fabricoperator.fabric.map.DisplayText;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -33,7 +41,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
         name = KubectlFabric.NAME,
         description = {
             "The network fabric of a cluster: what it is, what communication costs, what somebody should look at.",
-            "Answers are computed here from files where some are named; of a cluster its operator is asked."
+            "Answers are computed here from files where some are named; of a cluster its operator is asked.",
+            "'help COMMAND' tells more of a command, 'version' what this is."
         },
         versionProvider = ProgramVersion.class,
         exitCodeListHeading = "%nExit codes:%n",
@@ -51,6 +60,10 @@ public final class KubectlFabric implements Runnable {
     /** Columns that a terminal can be expected to have. */
     private static final int WIDTH = 100;
 
+    /** A question to a fabric that a message says to ask. */
+    private static final Pattern HINT =
+            Pattern.compile("'(kubectl fabric (?:topology|groups|links|check|geometry)[^']*)'");
+
     private static final Map<String, Class<?>> COMMANDS = new LinkedHashMap<>();
 
     static {
@@ -62,6 +75,7 @@ public final class KubectlFabric implements Runnable {
         COMMANDS.put("peers", PeersCommand.class);
         COMMANDS.put("geometry", GeometryCommand.class);
         COMMANDS.put("check", CheckCommand.class);
+        COMMANDS.put("links", LinksCommand.class);
         COMMANDS.put("export", ExportCommand.class);
         COMMANDS.put("diff", DiffCommand.class);
         COMMANDS.put("map", MapCommand.class);
@@ -104,7 +118,9 @@ public final class KubectlFabric implements Runnable {
             ClusterClasses.load();
         }
         KubectlFabric program = new KubectlFabric();
-        int exitCode = commandLine(program, arguments).execute(arguments);
+        String[] words = asOptions(arguments);
+        int exitCode =
+                Progress.during(err -> commandLine(program, words).setErr(err).execute(words));
         archive.commandEnded(program.failed);
         System.exit(exitCode);
     }
@@ -116,11 +132,29 @@ public final class KubectlFabric implements Runnable {
     public static Outcome run(String... arguments) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         StringWriter err = new StringWriter();
-        CommandLine commandLine = commandLine(new KubectlFabric(), arguments)
+        String[] words = asOptions(arguments);
+        CommandLine commandLine = commandLine(new KubectlFabric(), words)
                 .setOut(new PrintWriter(out, true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(err, true));
-        int exitCode = StandardOutput.redirect(out, () -> commandLine.execute(arguments));
+        int exitCode = StandardOutput.redirect(out, () -> commandLine.execute(words));
         return new Outcome(exitCode, out.toByteArray(), err.toString());
+    }
+
+    /** {@code help}, {@code help path} and {@code version} as the options that they mean. */
+    private static String[] asOptions(String... arguments) {
+        String first = arguments.length == 0 ? "help" : arguments[0];
+        if (first.equals("help")) {
+            String[] rest = arguments.length == 0 ? arguments : Arrays.copyOfRange(arguments, 1, arguments.length);
+            String[] words = Arrays.copyOf(rest, rest.length + 1);
+            words[rest.length] = "--help";
+            return words;
+        }
+        if (first.equals("version")) {
+            String[] words = arguments.clone();
+            words[0] = "--version";
+            return words;
+        }
+        return arguments;
     }
 
     private static CommandLine commandLine(KubectlFabric program, String... arguments) {
@@ -139,7 +173,8 @@ public final class KubectlFabric implements Runnable {
                 .setUsageHelpAutoWidth(false)
                 .setUsageHelpWidth(WIDTH)
                 .setParameterExceptionHandler((e, ignored) -> program.wrongUsage(e))
-                .setExecutionExceptionHandler((e, thrower, parsed) -> program.failed(e, thrower.getErr()));
+                .setExecutionExceptionHandler(
+                        (e, thrower, parsed) -> program.failed(e, thrower.getErr(), files(parsed)));
     }
 
     /** Without a command there is nothing to do. */
@@ -170,7 +205,21 @@ public final class KubectlFabric implements Runnable {
         return Failure.WRONG_USAGE;
     }
 
-    private int failed(Exception e, PrintWriter err) {
+    /** The files that a command was given, as they were typed, for hints to repeat. */
+    private static String files(CommandLine.ParseResult parsed) {
+        CommandLine.ParseResult command = parsed.hasSubcommand() ? parsed.subcommand() : parsed;
+        Set<String> files = new LinkedHashSet<>();
+        for (CommandLine.Model.ArgSpec argument : command.matchedArgs()) {
+            for (String word : argument.isPositional() ? argument.originalStringValues() : List.<String>of()) {
+                if (SourceArgument.isFile(word)) {
+                    files.add(" " + word);
+                }
+            }
+        }
+        return String.join("", files);
+    }
+
+    private int failed(Exception e, PrintWriter err, String files) {
         if (debug) {
             e.printStackTrace(err);
         }
@@ -179,10 +228,14 @@ public final class KubectlFabric implements Runnable {
         }
         failed = true;
         if (e instanceof Failure failure) {
-            err.println("error: " + failure.getMessage());
+            // Names in it are their authors'.
+            String message = DisplayText.lines(String.valueOf(failure.getMessage()));
+            err.println("error: "
+                    + HINT.matcher(message)
+                            .replaceAll(hint -> Matcher.quoteReplacement("'" + hint.group(1) + files + "'")));
             return failure.exitCode();
         }
-        err.println("error: " + (e instanceof IOException ? e.getMessage() : e.toString()));
+        err.println("error: " + DisplayText.lines(String.valueOf(e instanceof IOException ? e.getMessage() : e)));
         if (!(e instanceof IOException) && !debug) {
             err.println("This is a defect of kubectl-fabric. Please report it with the output of --debug.");
         }

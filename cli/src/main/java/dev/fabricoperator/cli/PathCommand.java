@@ -8,7 +8,8 @@ import dev.fabricoperator.cli.answer.FabricAnswers;
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.cli.input.SourceArgument;
 import dev.fabricoperator.cli.output.TextTable;
-import dev.fabricoperator.crds.answer.PathAnswer;
+import dev.fabricoperator.fabric.query.Path;
+import dev.fabricoperator.view.answer.PathAnswer;
 import java.io.IOException;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -18,31 +19,29 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "path",
         description = {
-            "Show a cheapest path between two devices.",
+            "Show the way between two devices; of names that stand for several, between the nearest two.",
             "Each switch has the ports by which the path comes in and goes out.",
-            "Of equal paths always the same one is shown; EQUAL counts them.",
-            "ID: an object name, deviceId, port or node GUID, host/osName[:port]."
+            "Where forwarding tables of the switches are among the files, it is the way that packets take;",
+            "else a cheapest one, of equal ones always the same; EQUAL counts them. BASIS says which.",
+            "ID: a device's object name, deviceId, port or node GUID, host/osName[:port]; for several devices",
+            "a host, a switch, a port of one (leaf-01:17), a list (node[0001-0004])."
         },
         footerHeading = "%nExamples:%n",
         footer = {
             "  kubectl fabric path node001/mlx5_0 node002/mlx5_0",
-            "  kubectl fabric path node001/mlx5_0 node002/mlx5_0 fabric.txt.gz -o json"
+            "  kubectl fabric path node001/mlx5_0 node002/mlx5_0 fabric.txt.gz -o json",
+            "  dump_fts > lfts.txt; kubectl fabric path node001 node002 fabric.txt.gz lfts.txt"
         })
 final class PathCommand extends FabricCommand {
-    @Parameters(index = "0", paramLabel = "FROM", description = "ID of the first device.")
-    String from = "";
-
-    @Parameters(index = "1", paramLabel = "TO", description = "ID of the last device.")
-    String to = "";
-
-    @Parameters(index = "2..*", paramLabel = SourceArgument.LABEL, description = SourceArgument.INSTEAD_OF_CLUSTER)
-    List<SourceArgument> files = List.of();
+    @Parameters(paramLabel = "FROM TO [KIND:]FILE", description = "IDs of both ends; " + SourceArgument.BESIDE_WORDS)
+    List<String> words = List.of();
 
     @Override
     public Integer call() throws IOException, Failure {
         FabricAnswers.PathBetween answer;
-        try (FabricAnswers answers = fabric.answers(files)) {
-            answer = answers.path(from, to);
+        Words asked = Words.of(words, 2, 2, "FROM and TO");
+        try (FabricAnswers answers = fabric.answers(asked)) {
+            answer = answers.path(asked.ids().getFirst(), asked.ids().getLast());
         }
         output.print(answer.path(), () -> tables(answer));
         return 0;
@@ -50,15 +49,18 @@ final class PathCommand extends FabricCommand {
 
     private static List<TextTable> tables(FabricAnswers.PathBetween between) {
         PathAnswer path = between.path();
-        TextTable summary = new TextTable("FROM", "TO", "COST", "HOPS", "EQUAL", "GBIT/S");
+        TextTable summary = new TextTable("FROM", "TO", "COST", "HOPS", "EQUAL", "GBIT/S", "BASIS")
+                .leavingOut("EQUAL", "GBIT/S")
+                .endingInSentence();
         summary.row(
                 between.fromDevice(),
                 between.toDevice(),
                 CellFormat.cost(path.cost()),
                 path.hops(),
                 path.equalPaths(),
-                CellFormat.gigabits(path.speedBitsPerSecond()));
-        TextTable steps = new TextTable("STEP", "SWITCH", "NAME", "IN", "OUT", "GBIT/S");
+                CellFormat.gigabits(path.speedBitsPerSecond()),
+                basis(path));
+        TextTable steps = new TextTable("STEP", "SWITCH", "NAME", "IN", "OUT", "GBIT/S").leavingOut("SWITCH", "GBIT/S");
         for (int i = 0; i < path.steps().size(); i++) {
             PathAnswer.Step step = path.steps().get(i);
             steps.row(
@@ -70,5 +72,14 @@ final class PathCommand extends FabricCommand {
                     CellFormat.gigabits(step.outSpeedBitsPerSecond()));
         }
         return path.steps().isEmpty() ? List.of(summary) : List.of(summary, steps);
+    }
+
+    private static String basis(PathAnswer path) {
+        if (path.basis() == Path.Basis.routes) {
+            return "by the switches' forwarding tables";
+        }
+        return path.basisReason() == null
+                ? "cheapest way, no forwarding tables known"
+                : "cheapest way; " + path.basisReason();
     }
 }

@@ -8,7 +8,7 @@ import dev.fabricoperator.cli.answer.FabricAnswers;
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.cli.input.SourceArgument;
 import dev.fabricoperator.cli.output.TextTable;
-import dev.fabricoperator.crds.answer.PeersAnswer;
+import dev.fabricoperator.view.answer.PeersAnswer;
 import java.io.IOException;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -19,7 +19,8 @@ import picocli.CommandLine.Parameters;
         name = "peers",
         description = {
             "Show the switch of a device and the devices on the same switch, itself included.",
-            "ID: an object name, deviceId, port or node GUID, host/osName[:port]."
+            "DEVICE: a device's object name, deviceId, port or node GUID, host/osName[:port]; for several devices",
+            "a host, a switch, a port of one (leaf-01:17), a list (node[0001-0004]): those of each of their switches."
         },
         footerHeading = "%nExamples:%n",
         footer = {
@@ -27,27 +28,28 @@ import picocli.CommandLine.Parameters;
             "  kubectl fabric peers 248a0703002e61db fabric.txt.gz -o json"
         })
 final class PeersCommand extends FabricCommand {
-    @Parameters(index = "0", paramLabel = "DEVICE", description = "ID of the device.")
-    String device = "";
-
-    @Parameters(index = "1..*", paramLabel = SourceArgument.LABEL, description = SourceArgument.INSTEAD_OF_CLUSTER)
-    List<SourceArgument> files = List.of();
+    @Parameters(paramLabel = "DEVICE [KIND:]FILE", description = "What is asked about; " + SourceArgument.BESIDE_WORDS)
+    List<String> words = List.of();
 
     @Override
     public Integer call() throws IOException, Failure {
-        PeersAnswer answer;
-        try (FabricAnswers answers = fabric.answers(files)) {
-            answer = answers.peers(device);
+        Words asked = Words.of(words, 1, 1, "DEVICE");
+        List<PeersAnswer> found;
+        try (FabricAnswers answers = fabric.answers(asked)) {
+            found = answers.peers(asked.ids().getFirst());
         }
-        output.print(answer, () -> List.of(table(answer)));
+        output.print(
+                found.size() == 1 ? found.getFirst() : found,
+                () -> List.of(table(found)),
+                () -> found.stream().flatMap(one -> one.peers().stream()).map(peer -> peer.device()));
         return 0;
     }
 
-    private static TextTable table(PeersAnswer answer) {
-        TextTable table = new TextTable("DEVICE", "INDEX", "SWITCH", "NAME", "PORT");
-        answer.peers()
+    private static TextTable table(List<PeersAnswer> answers) {
+        TextTable table = new TextTable("DEVICE", "INDEX", "SWITCH", "NAME", "PORT").leavingOut("SWITCH", "INDEX");
+        answers.forEach(answer -> answer.peers()
                 .forEach(peer ->
-                        table.row(peer.device(), peer.index(), answer.switchId(), answer.name(), peer.switchPort()));
+                        table.row(peer.device(), peer.index(), answer.switchId(), answer.name(), peer.switchPort())));
         return table;
     }
 }

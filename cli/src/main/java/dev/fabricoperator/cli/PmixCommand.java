@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
             "  kubectl fabric pmix ring-0-x7k2p -n lab -- 'PMIX_FABRIC_PLANE[PMIX_FABRIC_DEVICE_INDEX=1]'",
             "  kubectl fabric pmix ring-0-x7k2p -o json -- PMIX_FABRIC_NUM_DEVICES",
             "",
-            "Keys and qualifiers that are answered: docs/pmix-support.md"
+            "Keys and qualifiers that are answered: docs/pmix-calls.md"
         })
 final class PmixCommand implements Callable<Integer> {
     /** Several values of up to so many characters stand on one line. */
@@ -90,7 +90,8 @@ final class PmixCommand implements Callable<Integer> {
 
     /** Keys without an answer are told of as an error. */
     static TextTable table(List<PmixAnswer> answers) {
-        TextTable table = new TextTable("KEY", "TYPE", "VALUE");
+        TextTable table =
+                new TextTable("KEY", "TYPE", "VALUE").leavingOut("TYPE").endingInSentence();
         for (PmixAnswer answer : answers) {
             if (answer.error() == null) {
                 List<String> lines = new ArrayList<>();

@@ -8,6 +8,7 @@ import dev.fabricoperator.cli.cluster.ClusterStatus;
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.cli.output.OutputFormat;
 import dev.fabricoperator.cli.output.TextTable;
+import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.SourceStatus;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -52,15 +53,18 @@ final class StatusCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, Failure {
         ClusterStatus status = ClusterStatus.read(cluster.context, cluster.kubeconfig, namespace);
-        output.print(status, () -> tables(status));
+        output.print(
+                status,
+                () -> tables(status),
+                () -> status.fabrics().stream().map(one -> "fabric." + FabricApi.GROUP + "/" + one.name()));
         return fail && !status.problems().isEmpty() ? Failure.FAILED : 0;
     }
 
     private List<TextTable> tables(ClusterStatus status) {
         List<TextTable> tables = new ArrayList<>();
         tables.add(programs(status));
+        tables.add(fabrics(status, output.format == OutputFormat.wide));
         if (!status.fabrics().isEmpty()) {
-            tables.add(fabrics(status, output.format == OutputFormat.wide));
             TextTable sources = sources(status);
             if (sources != null) {
                 tables.add(sources);
@@ -121,7 +125,8 @@ final class StatusCommand implements Callable<Integer> {
             };
             table.row(wide ? cells : Arrays.copyOf(cells, cells.length - 2));
         }
-        return table;
+        return table.leavingOut("PLANES", "LINKS", "SHAPE", "SWITCHES", "KIND")
+                .orSaying("No Fabrics: no agent has published devices yet, and nobody has made one.");
     }
 
     /** Those without an agent behind those with one. */
@@ -133,7 +138,8 @@ final class StatusCommand implements Callable<Integer> {
     }
 
     private static @Nullable TextTable sources(ClusterStatus status) {
-        TextTable table = new TextTable("FABRIC", "SOURCE", "TYPE", "STATE", "SWITCHES", "LINKS", "SINCE");
+        TextTable table = new TextTable("FABRIC", "SOURCE", "TYPE", "STATE", "SWITCHES", "LINKS", "SINCE")
+                .leavingOut("LINKS", "SWITCHES", "TYPE", "SINCE");
         boolean any = false;
         for (ClusterStatus.FabricSummary fabric : status.fabrics()) {
             for (SourceStatus source : fabric.sources()) {
@@ -153,7 +159,9 @@ final class StatusCommand implements Callable<Integer> {
 
     /** What is wrong and what to do stand below each other, since both are sentences. */
     private static TextTable problems(List<ClusterStatus.Problem> problems, boolean wide) {
-        TextTable table = new TextTable("WHAT IS WRONG", "REASON", "MESSAGE");
+        TextTable table = new TextTable("WHAT IS WRONG", "REASON", "MESSAGE")
+                .leavingOut("REASON")
+                .endingInSentence();
         for (ClusterStatus.Problem one : problems) {
             table.row(
                     new TextTable.Coloured(one.object(), TextTable.Colour.red),

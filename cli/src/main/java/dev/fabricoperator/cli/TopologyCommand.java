@@ -18,10 +18,16 @@ import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.FabricSwitchStatus;
 import dev.fabricoperator.crds.PlaneStatus;
 import dev.fabricoperator.crds.ViewName;
+import dev.fabricoperator.fabric.cabling.NaturalOrder;
 import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.finding.GroupNames;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -51,9 +57,10 @@ final class TopologyCommand extends FabricCommand {
         fabric.warn(files, read.problems());
         FabricSet found = fabric.name == null ? read : only(read.choose(fabric.name), read);
         Resources resources = new Resources(found);
-        output.printList(resources.all().iterator(), () -> {
-            List<TextTable> tables = tables(found, resources);
-            if (output.format == OutputFormat.wide) {
+        boolean wide = output.format == OutputFormat.wide;
+        output.printList(resources.all(), () -> {
+            List<TextTable> tables = tables(found, resources, wide);
+            if (wide) {
                 tables.add(devices(found, resources));
             }
             return tables;
@@ -62,12 +69,14 @@ final class TopologyCommand extends FabricCommand {
     }
 
     private static FabricSet only(FoundFabric fabric, FabricSet of) {
-        return new FabricSet(List.of(fabric), fabric.switches(), of.devicesOf(fabric), List.of());
+        return new FabricSet(List.of(fabric), fabric.switches(), of.devicesOf(fabric), List.of(), List.of());
     }
 
-    private static List<TextTable> tables(FabricSet found, Resources resources) {
-        TextTable fabrics = new TextTable("FABRIC", "KIND", "DEVICES", "SWITCHES", "LINKS", "SHAPE");
-        TextTable devices = new TextTable("FABRIC", "PLANE", "DEVICES", "SWITCHES", "SHAPE");
+    private static List<TextTable> tables(FabricSet found, Resources resources, boolean wide) {
+        TextTable fabrics = new TextTable("FABRIC", "KIND", "DEVICES", "SWITCHES", "LINKS", "SHAPE")
+                .leavingOut("LINKS")
+                .orSaying("No fabric: nothing that was read holds devices.");
+        TextTable devices = new TextTable("FABRIC", "PLANE", "DEVICES", "SWITCHES", "SHAPE").orSaying("No planes.");
         for (FoundFabric fabric : found.fabrics()) {
             FabricStatus status = resources.status(fabric);
             fabrics.row(
@@ -81,8 +90,20 @@ final class TopologyCommand extends FabricCommand {
                 devices.row(fabric.name(), plane.id(), plane.devices(), plane.switches(), shape(status, plane.id()));
             }
         }
-        TextTable switches = new TextTable("SWITCH", "NAME", "MODEL", "FABRIC", "LEVEL", "GROUP", "COORDINATES");
-        for (Switch one : found.switches()) {
+        TextTable switches = new TextTable("SWITCH", "NAME", "MODEL", "FABRIC", "LEVEL", "GROUP", "COORDINATES")
+                .leavingOut("MODEL", "FABRIC", "COORDINATES", "SWITCH")
+                .orSaying("No switches.");
+        Map<String, GroupNames> names = new HashMap<>();
+        found.fabrics()
+                .forEach(fabric -> names.put(
+                        fabric.name(),
+                        GroupNames.of(fabric.model().topology(), fabric.model().classification())));
+        Map<String, Integer> sizes = new HashMap<>();
+        found.switches().forEach(one -> sizes.merge(group(resources.status(one)), 1, Integer::sum));
+        List<Switch> ordered = new ArrayList<>(found.switches());
+        ordered.sort(Comparator.comparing((Switch one) -> place(resources.status(one), sizes), NaturalOrder.INSTANCE)
+                .thenComparing(TopologyCommand::called, NaturalOrder.INSTANCE));
+        for (Switch one : ordered) {
             FabricSwitchStatus status = resources.status(one);
             switches.row(
                     one.id(),
@@ -90,10 +111,43 @@ final class TopologyCommand extends FabricCommand {
                     one.model(),
                     status == null ? null : status.fabric(),
                     status == null ? null : status.level(),
-                    status == null ? null : status.group(),
+                    status == null || wide
+                            ? status == null ? null : status.group()
+                            : group(status, called(one), names.get(status.fabric())),
                     status == null ? null : logical(status.coordinates()));
         }
         return new ArrayList<>(List.of(fabrics, switches, devices));
+    }
+
+    /** Fabric, level, and group where that is more than the switch itself; those of no fabric last. */
+    private static String place(@Nullable FabricSwitchStatus status, Map<String, Integer> sizes) {
+        if (status == null) {
+            return "~";
+        }
+        String place = status.fabric() + " " + Objects.requireNonNullElse(status.level(), Integer.MAX_VALUE);
+        String group = group(status);
+        return sizes.getOrDefault(group, 0) > 1 ? place + " " + group : place;
+    }
+
+    private static String group(@Nullable FabricSwitchStatus status) {
+        return status == null
+                ? ""
+                : status.fabric() + " " + Objects.requireNonNullElse(status.group(), Integer.MAX_VALUE);
+    }
+
+    /** The site's word for a group where that says more than the switch's name. */
+    private static @Nullable Object group(FabricSwitchStatus status, String name, @Nullable GroupNames names) {
+        Integer group = status.group();
+        return group == null
+                        || names == null
+                        || !names.isNamed(group)
+                        || names.name(group).equals(name)
+                ? group
+                : names.name(group);
+    }
+
+    private static String called(Switch one) {
+        return Objects.requireNonNullElse(one.name(), one.id());
     }
 
     private static TextTable devices(FabricSet found, Resources resources) {

@@ -50,6 +50,7 @@ final class WatchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, Failure, InterruptedException {
+        output.requireNoNames();
         if (count < 1) {
             throw Failure.wrongUsage("--count is " + count + "; it is 1 at least");
         }

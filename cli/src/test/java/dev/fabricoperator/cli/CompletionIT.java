@@ -41,7 +41,7 @@ class CompletionIT {
                 .run();
 
         assertThat(commands.out()).isEqualTo("topology\n");
-        assertThat(formats.out()).isEqualTo("table wide json yaml\n");
+        assertThat(formats.out()).isEqualTo("table wide json yaml name\n");
     }
 
     @Test
@@ -53,7 +53,7 @@ class CompletionIT {
 
         assertThat(answer(script, "")).contains("discover", "topology", "cost", "diff", "upload", "completion", ":4");
         assertThat(answer(script, "c")).containsExactly("cost", "check", "completion", ":4");
-        assertThat(answer(script, "topology", "-o", "")).containsExactly("table", "wide", "json", "yaml", ":4");
+        assertThat(answer(script, "topology", "-o", "")).containsExactly("table", "wide", "json", "yaml", "name", ":4");
         assertThat(answer(script, "topology", "-o", "json", "ib")).containsExactly("ibnetdiscover:", ":6");
         assertThat(answer(script, "topology", typed)).containsExactly(typed + "p.txt", typed + "ps/", ":6");
         assertThat(answer(script, "cost", "--f"))

@@ -141,8 +141,8 @@ class CostIT {
                 .extracting(Program.Result::exitCode)
                 .containsOnly(2);
         assertThat(near.err()).contains("did you mean r-dcs96/HCA-");
-        assertThat(host.err()).contains("host r-dcs96 has r-dcs96-hca-");
-        assertThat(far.err()).contains("'kubectl fabric topology -o wide' lists the devices");
+        assertThat(host.err()).contains("'r-dcs96' has several devices: r-dcs96-hca-");
+        assertThat(far.err()).contains("'kubectl fabric topology -o wide " + dump(SMALL) + "' lists the devices");
     }
 
     @Test

@@ -43,7 +43,7 @@ class DiffIT {
         assertThat(lost.exitCode()).as(lost.err()).isZero();
         assertThat(lost.json().fieldNames())
                 .toIterable()
-                .containsExactly("nodesLost", "nodesGained", "linksLost", "linksGained");
+                .containsExactly("nodesLost", "nodesGained", "linksLost", "linksGained", "changes");
         KEYS.forEach((ours, theirs) -> assertThat(lost.json().path(ours)).isEqualTo(truth.path(theirs)));
         assertThat(gained.json().path("linksGained")).isEqualTo(truth.path("links_lost"));
         assertThat(gained.json().path("nodesGained")).isEqualTo(truth.path("nodes_lost"));
@@ -52,17 +52,34 @@ class DiffIT {
     @Test
     void tableNamesWhatChanged() {
         Path directory = FIXTURES.resolve("sim/ft2-128");
-        String table = Program.run(
-                        "diff",
-                        dump(directory.resolve("ibnetdiscover.txt.gz")),
-                        dump(directory.resolve("ibnetdiscover-after-fault.txt.gz")))
-                .out();
+        String before = dump(directory.resolve("ibnetdiscover.txt.gz"));
+        String after = dump(directory.resolve("ibnetdiscover-after-fault.txt.gz"));
+        String table = Program.run("diff", before, after).out();
 
-        assertThat(table).hasLineCount(1 + 2 + 18).startsWith("""
+        assertThat(table).isEqualTo("""
+                CHANGE   KIND     WHAT
+                lost     switch   spine-04 with its 16 links
+                lost     device   mlx5_0 of node0098 with its link
+                lost     link     leaf-08 port 18 to spine-01 port 16
+                """);
+        JsonNode link = Program.run("diff", before, after, "-o", "json").json().at("/changes/2");
+        assertThat(link.toString())
+                .isEqualTo("{\"change\":\"lost\",\"kind\":\"link\",\"ids\":[\"fc6a1c0373ab4876\",\"fc6a1c038201e2bd\"],"
+                        + "\"names\":[\"leaf-08\",\"spine-01\"],\"ports\":[18,16],\"links\":1}");
+        assertThat(Program.run("diff", before, after, "-o", "wide").out())
+                .hasLineCount(1 + 2 + 18)
+                .startsWith("""
                 CHANGE   KIND   ID
                 lost     node   e8ebd303b57a6a1d
                 lost     node   fc6a1c03309d6b79
                 lost     link   e8ebd303b57a6a1d[1]<->fc6a1c037734d7c1[2]
                 """);
+    }
+
+    @Test
+    void equalInputsAreSaidToBeEqual() {
+        String dump = dump(FIXTURES.resolve("sim/ft2-128/ibnetdiscover.txt.gz"));
+        assertThat(Program.run("diff", dump, dump).out())
+                .isEqualTo("No differences: both have the same nodes and links.\n");
     }
 }

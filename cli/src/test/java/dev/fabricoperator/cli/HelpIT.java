@@ -28,6 +28,7 @@ class HelpIT {
                 "export",
                 "geometry",
                 "check",
+                "links",
                 "diff",
                 "map",
                 "status",
@@ -56,7 +57,6 @@ class HelpIT {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-                                              | a command is missing
                     frobnicate                | unknown command 'frobnicate'
                     topology ufx:fabric.txt   | unknown kind 'ufx'; known: ibnetdiscover
                     topology ibnetdiscover:   | no path behind 'ibnetdiscover:'
@@ -66,13 +66,14 @@ class HelpIT {
                     watch --count 0                               | --count is 0; it is 1 at least
                     watch --count x                               | 'x' is not a whole number
                     topology ibnetdiscover:- ibnetdiscover:-      | standard input ('-') can be named once only
-                    topology ibnetdiscover:x -o xml               | expected one of [table, wide, json, yaml]
+                    topology ibnetdiscover:x -o xml               | expected one of [table, wide, json, yaml, name]
                     topology ibnetdiscover:x --colour             | unknown option
-                    cost ibnetdiscover:x                          | missing required argument
+                    cost ibnetdiscover:x                          | what to show is missing: --from and --to
                     cost ibnetdiscover:x --from a                 | missing required argument(s): --to=ID
                     cost ibnetdiscover:x --row a --out b          | mutually exclusive
                     diff                                          | missing required parameter
-                    path a                                        | missing required parameter: 'TO'
+                    path a                                        | 'a': needed are FROM and TO, and files may follow
+                    peers                                         | needed is DEVICE, and files may follow
                     geometry a --view sideways                    | expected one of [logical, physical]
                     jobs a b                                      | unmatched argument at index 2: 'b'
                     jobs ring -A                                  | --all-namespaces goes with no NAME
@@ -87,6 +88,19 @@ class HelpIT {
         assertThat(result.exitCode()).isEqualTo(2);
         assertThat(result.out()).isEmpty();
         assertThat(result.err()).startsWith("error: ").contains(message).doesNotContain("\tat ");
+    }
+
+    @Test
+    void helpAndVersionAreWordsToo() throws IOException {
+        for (String[] words : new String[][] {{}, {"help"}}) {
+            Program.Result help = Program.run(words);
+            assertThat(help.exitCode()).as(help.err()).isZero();
+            assertThat(help.out()).isEqualTo(golden("help.txt"));
+        }
+        assertThat(Program.run("help", "path").out()).isEqualTo(golden("help-path.txt"));
+        assertThat(Program.run("version").out())
+                .isEqualTo(Program.run("--version").out())
+                .startsWith("kubectl-fabric ");
     }
 
     @Test

@@ -24,7 +24,7 @@ class MapIT {
                 .contains(
                         "job on node[0001-0020]: 20 ranks on 20 hosts\n",
                         "leaf-01: ",
-                        "MissingUplink: 1 of 2 links between switches fc6a1c0373ab4876 and fc6a1c038201e2bd");
+                        "MissingUplink: leaf-08 port 18 to spine-01 port 16: 1 of 2 links");
     }
 
     @ParameterizedTest

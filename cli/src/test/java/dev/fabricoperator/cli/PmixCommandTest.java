@@ -30,7 +30,7 @@ class PmixCommandTest {
                 new PmixAnswer("PMIX_FABRIC_PLANE", "PMIX_STRING", List.of("plane-0", "plane-1"), null));
 
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        PmixCommand.table(answers).writeTo(out, false);
+        PmixCommand.table(answers).writeTo(out, false, 0);
 
         assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("""
                 KEY                 TYPE          VALUE

@@ -123,7 +123,9 @@ final class Program {
 
     Result run() {
         ProcessBuilder builder = new ProcessBuilder(command);
-        builder.environment().keySet().removeIf(name -> name.startsWith("FABRIC_") || name.equals("KUBECONFIG"));
+        builder.environment()
+                .keySet()
+                .removeIf(name -> name.startsWith("FABRIC_") || name.equals("KUBECONFIG") || name.equals("COLUMNS"));
         builder.environment().putAll(environment);
         try {
             Process process = builder.start();

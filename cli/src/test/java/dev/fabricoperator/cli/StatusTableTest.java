@@ -36,7 +36,7 @@ class StatusTableTest {
 
     private static String table(boolean wide) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        StatusCommand.fabrics(STATUS, wide).writeTo(out, false);
+        StatusCommand.fabrics(STATUS, wide).writeTo(out, false, 0);
         return out.toString(StandardCharsets.UTF_8);
     }
 

@@ -180,8 +180,8 @@ class TopologyIT {
                 infiniband-0   FatTree   12        2          15      2x10
 
                 SWITCH             NAME          MODEL     FABRIC         LEVEL   GROUP   COORDINATES
-                0002c903007b78b0   r-ufm-sw226   SX6036    infiniband-0   1       0       0
                 b8599f0300fc6de4   r-ufm-sw95    MQM8700   infiniband-0   1       1       1
+                0002c903007b78b0   r-ufm-sw226   SX6036    infiniband-0   1       0       0
 
                 FABRIC         PLANE   DEVICES   SWITCHES   SHAPE
                 infiniband-0   0       12        2          2x10

@@ -43,10 +43,16 @@ public record FabricSpec(
 
         @JsonPropertyDescription("What hosts and processes need before ranks of direct launches start on the fabric")
         @Nullable
-        HostPreparation hostPreparation) {
+        HostPreparation hostPreparation,
+
+        @Size(max = 64)
+        @JsonPropertyDescription(
+                "Hosts that are not meant to have as many devices as others, such as login[1-4] or stor*: no finding says that they lack any")
+        List<@Size(min = 1, max = 1024) String> exemptHosts) {
 
     public FabricSpec {
         planes = planes == null ? List.of() : List.copyOf(planes);
         sources = sources == null ? List.of() : List.copyOf(sources);
+        exemptHosts = exemptHosts == null ? List.of() : List.copyOf(exemptHosts);
     }
 }

@@ -92,6 +92,15 @@ public record FabricStatus(
         @Min(0) @JsonPropertyDescription("How many findings there are, also beyond those listed") @Nullable
         Integer findingsTotal,
 
+        @Min(0)
+        @JsonPropertyDescription("How many hosts spec.exemptHosts names: no finding says that they lack devices")
+        @Nullable
+        Integer exemptHosts,
+
+        @Size(max = 8)
+        @JsonPropertyDescription("What kind, groups and tiers do not tell, such as that hosts are behind a single leaf")
+        List<@Size(max = 2048) String> unresolved,
+
         @Size(max = 16) @JsonPropertyDescription("The newest generations, ascending, and what each brought")
         List<FabricChange> changes,
 
@@ -115,6 +124,7 @@ public record FabricStatus(
         shapes = shapes == null ? List.of() : List.copyOf(shapes);
         shape = shape == null ? List.of() : List.copyOf(shape);
         findings = findings == null ? List.of() : List.copyOf(findings);
+        unresolved = unresolved == null ? List.of() : List.copyOf(unresolved);
         changes = changes == null ? List.of() : List.copyOf(changes);
         damped = damped == null ? List.of() : List.copyOf(damped);
         sources = sources == null ? List.of() : List.copyOf(sources);

@@ -27,7 +27,7 @@ public record FabricSwitchSpec(
         @JsonPropertyDescription("Node GUID, else lower-case MAC or chassis id, else a name")
         String id,
 
-        @Size(max = 253) @JsonPropertyDescription("Name that people gave it") @Nullable
+        @Size(max = 253) @Pattern(NAME) @JsonPropertyDescription("Name that people gave it") @Nullable
         String name,
 
         @Size(max = 128) @JsonPropertyDescription("Vendor as the source names it") @Nullable
@@ -48,6 +48,9 @@ public record FabricSwitchSpec(
 
         @Size(max = 1024) @JsonPropertyDescription("Its ports, and what is at their far ends")
         List<SwitchPortSpec> ports) {
+
+    /** No control characters, nor those that turn the direction: a name is shown, and would move a terminal's cursor or forge a line. */
+    static final String NAME = "^[^\\x00-\\x1f\\x7f-\\x9f\\x{200e}\\x{200f}\\x{202a}-\\x{202e}\\x{2066}-\\x{2069}]*$";
 
     public FabricSwitchSpec {
         ports = ports == null ? List.of() : List.copyOf(ports);

@@ -12,8 +12,8 @@ public final class LaunchApi {
     public static final String INJECTION_ENABLED = "enabled";
 
     /**
-     * Label of a Namespace: {@code "true"} makes a job fail that is launched directly and of which no rank has called PMIx_Init, as where the MPI of its image was built without
-     * PMIx.
+     * Label of a Namespace: {@code "true"} makes a job fail that is launched directly and of which no rank has called PMIx_Init or PMI_Init, as where its MPI has found no
+     * server.
      */
     public static final String LABEL_REQUIRE_PMIX = FabricApi.GROUP + "/require-pmix";
 

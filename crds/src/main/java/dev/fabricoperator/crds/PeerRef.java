@@ -10,6 +10,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import dev.fabricoperator.fabric.cabling.NodeType;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import org.jspecify.annotations.Nullable;
@@ -26,10 +27,14 @@ public record PeerRef(
         @Required @Min(0) @Max(65535) @JsonPropertyDescription("Number of the port there")
         Integer port,
 
-        @Size(max = 253) @JsonPropertyDescription("Host that owns the device, where the source knows it") @Nullable
+        @Size(max = 253)
+        @Pattern(FabricSwitchSpec.NAME)
+        @JsonPropertyDescription("Host that owns the device, where the source knows it")
+        @Nullable
         String hostname,
 
         @Size(max = 64)
+        @Pattern(FabricSwitchSpec.NAME)
         @JsonPropertyDescription("The operating system's name of the device, where the source knows it")
         @Nullable
         String osName,

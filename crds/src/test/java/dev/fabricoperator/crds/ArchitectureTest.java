@@ -27,16 +27,6 @@ class ArchitectureTest {
                             "dev.fabricoperator.fabric.coordinate..",
                             "dev.fabricoperator.fabric.cost..",
                             "dev.fabricoperator.fabric.model..",
-                            "dev.fabricoperator.fabric.discovery..",
-                            "dev.fabricoperator.crds.mapping..",
-                            "dev.fabricoperator.crds.answer..")
+                            "dev.fabricoperator.fabric.discovery..")
                     .and(DescribedPredicate.not(JavaClass.Predicates.ENUMS)));
-
-    @ArchTest
-    static final ArchRule mappingDoesNotReachForACluster = noClasses()
-            .that()
-            .resideInAPackage("dev.fabricoperator.crds.mapping")
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage("io.fabric8.kubernetes.client..");
 }

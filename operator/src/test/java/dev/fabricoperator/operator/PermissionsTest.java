@@ -50,14 +50,14 @@ class PermissionsTest {
     }
 
     @Test
-    void thePageOnSecurityNamesEveryPermissionAndNoOther() throws IOException {
+    void thePageOfPermissionsNamesEveryPermissionAndNoOther() throws IOException {
         List<String> granted = new ArrayList<>();
         for (JsonNode role : objects()) {
             if (ROLES.contains(role.path("kind").asText()) && !name(role).equals(VIEWER)) {
                 role.path("rules").forEach(rule -> granted.add(row(role, rule)));
             }
         }
-        List<String> named = Files.readAllLines(ROOT.resolve("docs/security.md")).stream()
+        List<String> named = Files.readAllLines(ROOT.resolve("docs/permissions.md")).stream()
                 .filter(line -> line.startsWith("| `fabric-")
                         && line.chars().filter(c -> c == '|').count() == 5)
                 .filter(line -> !line.contains(VIEWER))
@@ -69,7 +69,7 @@ class PermissionsTest {
     }
 
     @Test
-    void thePageOnSecurityNamesWhatViewersMayAsk() throws IOException {
+    void thePageOfPermissionsNamesWhatViewersMayAsk() throws IOException {
         List<String> asked = objects().stream()
                 .filter(object -> ROLES.contains(object.path("kind").asText())
                         && name(object).equals(VIEWER))
@@ -79,7 +79,7 @@ class PermissionsTest {
                 .toList();
 
         assertThat(asked).hasSizeGreaterThan(10);
-        assertThat(Files.readAllLines(ROOT.resolve("docs/security.md")))
+        assertThat(Files.readAllLines(ROOT.resolve("docs/permissions.md")))
                 .filteredOn(line -> line.startsWith("| `" + VIEWER))
                 .singleElement()
                 .satisfies(line -> assertThat(line).contains(asked));

@@ -6,6 +6,12 @@ package dev.fabricoperator.pmix;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fabricoperator.protocol.pmix.DeviceTypeBits;
+import dev.fabricoperator.protocol.pmix.FabricDeviceAttribute;
+import dev.fabricoperator.protocol.pmix.LinkState;
+import dev.fabricoperator.protocol.pmix.PmixKeys;
+import dev.fabricoperator.protocol.pmix.PmixStatus;
+import dev.fabricoperator.protocol.pmix.PmixType;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;

@@ -200,11 +200,20 @@ public final class TrixieRoot implements AutoCloseable {
      * @return the command that runs it there
      */
     public String compileFor(String suite, String source, String... libraries) {
+        return compileFor(suite, "", source, List.of("pmix2", "openmpi"), List.of(libraries));
+    }
+
+    /** The same against that release's MPICH. */
+    public String compileForMpich(String suite, String source) {
+        return compileFor(suite, "-mpich", source, List.of("mpich"), List.of("libmpich.so.12"));
+    }
+
+    private String compileFor(String suite, String kind, String source, List<String> headers, List<String> libraries) {
         String directory = "/debian/" + suite;
-        String program = "/scratch/" + Path.of(source).getFileName().toString().replace(".c", "") + '-' + suite;
+        String program = "/scratch/" + Path.of(source).getFileName().toString().replace(".c", "") + '-' + suite + kind;
         List<String> line = new ArrayList<>(List.of("gcc", "-Wall", "-Wextra", "-Werror", "-O1", "-o", program));
-        for (String headers : List.of("pmix2", "openmpi")) {
-            line.add("-I" + directory + LIBRARIES + headers + "/include");
+        for (String each : headers) {
+            line.add("-I" + directory + LIBRARIES + each + "/include");
         }
         line.addAll(List.of("/src/" + source, "-Wl,--allow-shlib-undefined"));
         for (String library : libraries) {

@@ -6,7 +6,7 @@ package dev.fabricoperator.sources;
 
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
-import dev.fabricoperator.fabric.cabling.slurm.IncludedTexts;
+import dev.fabricoperator.fabric.cabling.TextsBeside;
 import java.io.IOException;
 import java.io.Reader;
 
@@ -19,7 +19,7 @@ public interface SourceTexts {
      * @param others what it may include, in the one format that knows this
      * @throws BadInputException for a text that is not of the format; names file and line
      */
-    void add(String file, Reader text, IncludedTexts others) throws IOException, BadInputException;
+    void add(String file, Reader text, TextsBeside others) throws IOException, BadInputException;
 
     /**
      * What all texts together say. Problems have the text's name where there are several.

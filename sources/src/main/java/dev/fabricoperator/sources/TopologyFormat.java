@@ -6,9 +6,9 @@ package dev.fabricoperator.sources;
 
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
+import dev.fabricoperator.fabric.cabling.TextsBeside;
 import dev.fabricoperator.fabric.cabling.cables.CablesReader;
 import dev.fabricoperator.fabric.cabling.ibnetdiscover.IbnetdiscoverReader;
-import dev.fabricoperator.fabric.cabling.slurm.IncludedTexts;
 import dev.fabricoperator.sources.lldp.LldpReader;
 import dev.fabricoperator.sources.slurm.SlurmReader;
 import dev.fabricoperator.sources.ufm.UfmReader;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** The formats in which a text can describe a fabric's cabling; the names are those of a source's type. */
 public enum TopologyFormat {
     /** Output of {@code ibnetdiscover}. */
-    ibnetdiscover((file, text, others) -> IbnetdiscoverReader.read(file, text)),
+    ibnetdiscover((file, text, beside) -> IbnetdiscoverReader.read(file, text, beside.nodeNames())),
     /** Slurm's {@code topology.conf} or {@code topology.yaml}. */
     slurm(SlurmReader::read, SlurmReader::new),
     /** Lines of {@code from,fromPort,to,toPort,speedBitsPerSecond}. */
@@ -31,12 +31,12 @@ public enum TopologyFormat {
     ufm((file, text, others) -> UfmReader.read(file, text), UfmReader.Texts::new);
 
     private interface CablingReader {
-        Cabling read(String file, Reader text, IncludedTexts others) throws IOException, BadInputException;
+        Cabling read(String file, Reader text, TextsBeside others) throws IOException, BadInputException;
     }
 
     private record Tables(CablesReader reader) implements SourceTexts {
         @Override
-        public void add(String file, Reader text, IncludedTexts others) throws IOException, BadInputException {
+        public void add(String file, Reader text, TextsBeside others) throws IOException, BadInputException {
             reader.add(file, text);
         }
 
@@ -68,14 +68,19 @@ public enum TopologyFormat {
         this.together = together;
     }
 
+    /** Whether nodes may have names of the site's beside the text. */
+    public boolean takesNodeNames() {
+        return this == ibnetdiscover;
+    }
+
     /** What reads several texts of one source together; {@code null} for a format of which each text is whole by itself. */
     public @Nullable SourceTexts together() {
         return together == null ? null : together.get();
     }
 
-    /** As {@link #read(String, Reader, IncludedTexts)} where the text is all there is. */
+    /** As {@link #read(String, Reader, TextsBeside)} where the text is all there is. */
     public Cabling read(String file, Reader text) throws IOException, BadInputException {
-        return read(file, text, IncludedTexts.NONE);
+        return read(file, text, TextsBeside.NONE);
     }
 
     /**
@@ -85,7 +90,7 @@ public enum TopologyFormat {
      * @param others what it may include, in the one format that knows this
      * @throws BadInputException for a text that is not of this format; names file and line
      */
-    public Cabling read(String file, Reader text, IncludedTexts others) throws IOException, BadInputException {
+    public Cabling read(String file, Reader text, TextsBeside others) throws IOException, BadInputException {
         return reader.read(file, text, others);
     }
 }

@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.Problem;
-import dev.fabricoperator.fabric.cabling.slurm.IncludedTexts;
+import dev.fabricoperator.fabric.cabling.TextsBeside;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Files;
@@ -52,7 +52,7 @@ class SeveralTextsTest {
     private static Cabling together(TopologyFormat format, List<Text> texts) throws IOException, BadInputException {
         SourceTexts reader = Objects.requireNonNull(format.together());
         for (Text text : texts) {
-            reader.add(text.file(), new StringReader(text.text()), IncludedTexts.NONE);
+            reader.add(text.file(), new StringReader(text.text()), TextsBeside.NONE);
         }
         return reader.cabling();
     }

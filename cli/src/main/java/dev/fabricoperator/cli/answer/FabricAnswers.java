@@ -4,21 +4,22 @@
  */
 package dev.fabricoperator.cli.answer;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.crds.FindingStatus;
-import dev.fabricoperator.crds.answer.BlockAnswer;
-import dev.fabricoperator.crds.answer.GeometryAnswer;
-import dev.fabricoperator.crds.answer.GroupCostAnswer;
-import dev.fabricoperator.crds.answer.GroupsAnswer;
-import dev.fabricoperator.crds.answer.NodesCostAnswer;
-import dev.fabricoperator.crds.answer.PathAnswer;
-import dev.fabricoperator.crds.answer.PeersAnswer;
 import dev.fabricoperator.fabric.coordinate.View;
 import dev.fabricoperator.fabric.export.SlurmNodeNames;
 import dev.fabricoperator.fabric.export.SlurmPlugin;
 import dev.fabricoperator.fabric.export.SlurmVersion;
 import dev.fabricoperator.fabric.map.MapForm;
+import dev.fabricoperator.view.answer.BlockAnswer;
+import dev.fabricoperator.view.answer.GeometryAnswer;
+import dev.fabricoperator.view.answer.GroupCostAnswer;
+import dev.fabricoperator.view.answer.GroupsAnswer;
+import dev.fabricoperator.view.answer.NodesCostAnswer;
+import dev.fabricoperator.view.answer.PathAnswer;
+import dev.fabricoperator.view.answer.PeersAnswer;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Collections;
@@ -30,15 +31,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * Answers about fabrics, whoever gives them: files, the objects of a cluster, or the operator's query API.
  *
- * <p>An ID of a device is looked for in all fabrics. A fabric that is not named is the default one; of hosts, the first one that all of
+ * <p>An ID is a device's; or stands for several: a host, a switch or a port of one, a list of these. It is looked for in all fabrics. A fabric that is not named is the default one; of hosts, the first one that all of
  * them are on. Every method fails with wrong usage for what is not there or is ambiguous.
  */
 public interface FabricAnswers extends AutoCloseable {
     GroupsAnswer groups(@Nullable String fabric) throws Failure, IOException;
 
+    /** Of hosts, switches and other names of several devices, between the two that are nearest. */
     PathBetween path(String from, String to) throws Failure, IOException;
 
-    PeersAnswer peers(String device) throws Failure, IOException;
+    /** One for each switch that devices of the name are at, in the order of the devices; at least one. */
+    List<PeersAnswer> peers(String device) throws Failure, IOException;
 
     /**
      * @param device an ID, or a host for all of its devices
@@ -47,6 +50,7 @@ public interface FabricAnswers extends AutoCloseable {
      */
     List<GeometryAnswer> geometry(String device, View view, @Nullable String plane) throws Failure, IOException;
 
+    /** Of two devices, as {@link #path} chooses them. */
     PairCost cost(String from, String to) throws Failure, IOException;
 
     RowCosts row(String from) throws Failure, IOException;
@@ -106,8 +110,34 @@ public interface FabricAnswers extends AutoCloseable {
         public record Entry(String to, int port, String device, int index, int cost) {}
     }
 
-    @JsonPropertyOrder({"fabric", "generation", "findings"})
-    record Findings(String fabric, long generation, List<FindingStatus> findings) {}
+    /**
+     * @param devices of agents, or of a dump
+     * @param hosts that hold devices, as far as they are known
+     * @param unresolved what kind and groups do not tell, in sentences
+     * @param exemptHosts how many hosts of it are not meant to have as many devices as others; {@code null} where none are named
+     */
+    @JsonPropertyOrder({
+        "fabric",
+        "generation",
+        "kind",
+        "switches",
+        "devices",
+        "hosts",
+        "exemptHosts",
+        "unresolved",
+        "findings"
+    })
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    record Findings(
+            String fabric,
+            long generation,
+            @Nullable String kind,
+            int switches,
+            int devices,
+            int hosts,
+            List<FindingStatus> findings,
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> unresolved,
+            @Nullable Integer exemptHosts) {}
 
     /**
      * @param fabric {@code null} for the default one
@@ -120,7 +150,8 @@ public interface FabricAnswers extends AutoCloseable {
             @Nullable String plane,
             boolean everySwitch,
             SlurmNodeNames.Form names,
-            SlurmVersion version) {}
+            SlurmVersion version,
+            boolean switchNames) {}
 
     /** All costs of a fabric. */
     interface Matrix {

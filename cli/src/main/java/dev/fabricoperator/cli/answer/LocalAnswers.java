@@ -9,15 +9,6 @@ import dev.fabricoperator.cli.input.FabricSet;
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.cli.input.FoundDevice;
 import dev.fabricoperator.cli.input.FoundFabric;
-import dev.fabricoperator.crds.answer.BlockAnswer;
-import dev.fabricoperator.crds.answer.GeometryAnswer;
-import dev.fabricoperator.crds.answer.GroupCostAnswer;
-import dev.fabricoperator.crds.answer.GroupsAnswer;
-import dev.fabricoperator.crds.answer.NamedDevice;
-import dev.fabricoperator.crds.answer.NamedFabric;
-import dev.fabricoperator.crds.answer.NodesCostAnswer;
-import dev.fabricoperator.crds.answer.PathAnswer;
-import dev.fabricoperator.crds.answer.PeersAnswer;
 import dev.fabricoperator.fabric.cabling.slurm.HostList;
 import dev.fabricoperator.fabric.coordinate.View;
 import dev.fabricoperator.fabric.cost.CostMatrix;
@@ -28,22 +19,38 @@ import dev.fabricoperator.fabric.map.FabricMap;
 import dev.fabricoperator.fabric.map.JobRanks;
 import dev.fabricoperator.fabric.map.RanksByHost;
 import dev.fabricoperator.fabric.map.Remark;
+import dev.fabricoperator.fabric.model.DevicePosition;
 import dev.fabricoperator.fabric.model.Plane;
 import dev.fabricoperator.fabric.query.Path;
+import dev.fabricoperator.view.answer.BlockAnswer;
+import dev.fabricoperator.view.answer.GeometryAnswer;
+import dev.fabricoperator.view.answer.GroupCostAnswer;
+import dev.fabricoperator.view.answer.GroupsAnswer;
+import dev.fabricoperator.view.answer.NamedDevice;
+import dev.fabricoperator.view.answer.NamedFabric;
+import dev.fabricoperator.view.answer.NodesCostAnswer;
+import dev.fabricoperator.view.answer.PathAnswer;
+import dev.fabricoperator.view.answer.PeersAnswer;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Computes every answer from fabrics that have been read as a whole. */
 public final class LocalAnswers implements FabricAnswers {
+    /** Tens of megabytes; a matrix in a file has no limit. */
+    private static final int MOST_COSTS = 1 << 22;
+
     private final FabricSet found;
     private final Map<FoundFabric, NamedFabric> named = new IdentityHashMap<>();
     private @Nullable DeviceFinder finder;
@@ -55,7 +62,7 @@ public final class LocalAnswers implements FabricAnswers {
     private DeviceFinder finder() {
         DeviceFinder made = finder;
         if (made == null) {
-            made = new DeviceFinder(found.devices());
+            made = new DeviceFinder(found);
             finder = made;
         }
         return made;
@@ -72,23 +79,52 @@ public final class LocalAnswers implements FabricAnswers {
 
     @Override
     public PathBetween path(String from, String to) throws Failure {
-        FoundDevice first = finder().find(from);
-        FoundDevice last = finder().find(to);
+        List<FoundDevice> pair = nearest(from, to);
+        FoundDevice first = pair.getFirst();
+        FoundDevice last = pair.getLast();
         NamedFabric one = named(first.fabric());
         NamedFabric other = named(last.fabric());
         // No cable leads from one fabric to another.
         Path path = other != one
-                ? new Path(first.slot(), last.slot(), CostMatrix.UNREACHABLE, null, 0, null, List.of())
+                ? Path.none(first.slot(), last.slot())
                 : Objects.requireNonNull(one.query().path(first.slot(), last.slot()));
         NamedDevice source = Objects.requireNonNull(one.device(first.slot()));
         NamedDevice target = Objects.requireNonNull(other.device(last.slot()));
         return new PathBetween(first.name(), last.name(), PathAnswer.of(one, source, target, path));
     }
 
+    /** Two devices that cost least; of equal ones the first. A device is the nearest of itself only where nothing else is meant. */
+    private List<FoundDevice> nearest(String from, String to) throws Failure {
+        List<FoundDevice> ofFrom = finder().findAll(from);
+        List<FoundDevice> ofTo = finder().findAll(to);
+        FoundDevice first = ofFrom.getFirst();
+        FoundDevice last = ofTo.getFirst();
+        int least = Integer.MAX_VALUE;
+        for (FoundDevice one : ofFrom) {
+            for (FoundDevice other : ofTo) {
+                int cost = one == other ? Integer.MAX_VALUE : cost(one, other);
+                if (cost < least) {
+                    least = cost;
+                    first = one;
+                    last = other;
+                }
+            }
+        }
+        return List.of(first, last);
+    }
+
     @Override
-    public PeersAnswer peers(String device) throws Failure {
-        FoundDevice asked = finder().find(device);
-        return PeersAnswer.of(named(asked.fabric()), asked.slot());
+    public List<PeersAnswer> peers(String device) throws Failure {
+        List<PeersAnswer> answers = new ArrayList<>();
+        Set<String> switches = new HashSet<>();
+        for (FoundDevice asked : finder().findAll(device)) {
+            DevicePosition place = Objects.requireNonNull(asked.fabric().model().device(asked.slot()));
+            // Each answer walks over all devices.
+            if (place.switchId() == null || switches.add(place.switchId())) {
+                answers.add(PeersAnswer.of(named(asked.fabric()), asked.slot()));
+            }
+        }
+        return answers;
     }
 
     @Override
@@ -109,8 +145,9 @@ public final class LocalAnswers implements FabricAnswers {
 
     @Override
     public PairCost cost(String from, String to) throws Failure {
-        FoundDevice first = finder().find(from);
-        FoundDevice last = finder().find(to);
+        List<FoundDevice> pair = nearest(from, to);
+        FoundDevice first = pair.getFirst();
+        FoundDevice last = pair.getLast();
         return new PairCost(
                 first.name(),
                 last.name(),
@@ -143,6 +180,7 @@ public final class LocalAnswers implements FabricAnswers {
     public BlockAnswer block(List<String> rows, List<String> cols) throws Failure {
         List<FoundDevice> from = all(rows);
         List<FoundDevice> to = all(cols);
+        requireShown((long) from.size() * to.size());
         List<List<Integer>> costs = new ArrayList<>();
         for (FoundDevice one : from) {
             costs.add(to.stream().map(other -> cost(one, other)).toList());
@@ -156,12 +194,20 @@ public final class LocalAnswers implements FabricAnswers {
                 costs);
     }
 
-    private List<FoundDevice> all(List<String> ids) throws Failure {
-        List<FoundDevice> devices = new ArrayList<>();
-        for (String id : ids) {
-            devices.add(finder().find(id));
+    /** A short list stands for many devices. */
+    private static void requireShown(long costs) throws Failure {
+        if (costs > MOST_COSTS) {
+            throw Failure.wrongUsage("these are " + costs + " costs, of which at most " + MOST_COSTS
+                    + " are shown at once: ask for fewer devices, or have --out write all of a fabric");
         }
-        return devices;
+    }
+
+    private List<FoundDevice> all(List<String> ids) throws Failure {
+        Set<FoundDevice> devices = new LinkedHashSet<>();
+        for (String id : ids) {
+            devices.addAll(finder().findAll(id));
+        }
+        return List.copyOf(devices);
     }
 
     @Override
@@ -174,6 +220,7 @@ public final class LocalAnswers implements FabricAnswers {
 
     @Override
     public BlockAnswer hosts(@Nullable String fabric, List<String> names) throws Failure {
+        requireShown((long) names.size() * names.size());
         List<List<FoundDevice>> hosts = hostsOf(names);
         FoundFabric chosen = fabricOf(fabric, hosts);
         int[][] slots = hosts.stream().map(host -> slots(chosen, host)).toArray(int[][]::new);
@@ -270,7 +317,16 @@ public final class LocalAnswers implements FabricAnswers {
     public List<Findings> findings(@Nullable String fabric) throws Failure {
         List<FoundFabric> asked = fabric == null ? found.fabrics() : List.of(found.choose(fabric));
         return asked.stream()
-                .map(one -> new Findings(one.name(), one.generation(), one.findings()))
+                .map(one -> new Findings(
+                        one.name(),
+                        one.generation(),
+                        one.model().kind().name(),
+                        one.model().switches(),
+                        one.model().devices(),
+                        one.model().hosts(),
+                        one.findings(),
+                        one.model().unresolved(),
+                        one.model().exemptHosts()))
                 .toList();
     }
 
@@ -288,7 +344,8 @@ public final class LocalAnswers implements FabricAnswers {
                 request.plane(),
                 request.everySwitch(),
                 new SlurmNodeNames(request.names(), nodeOfHost(one)),
-                request.version());
+                request.version(),
+                request.switchNames());
         if (!request.yaml() && SlurmWriter.isFlat(new SlurmWriter.NamedTopology(one.model(), options))) {
             throw Failure.wrongUsage(
                     "fabric " + one.name() + " has no switch to tell of, and slurmctld ends on a topology.conf"
@@ -326,8 +383,11 @@ public final class LocalAnswers implements FabricAnswers {
                     + HostList.compress(request.ranks().keySet()) + "'; 'kubectl fabric groups' lists its hosts");
         }
         List<Remark> remarks = one.findings().stream()
-                .map(finding ->
-                        new Remark(finding.type(), Objects.requireNonNullElse(finding.object(), ""), finding.message()))
+                .map(finding -> new Remark(
+                        finding.type(),
+                        Objects.requireNonNullElse(finding.object(), ""),
+                        finding.message(),
+                        finding.switches()))
                 .toList();
         return request.form().write(FabricMap.of(one.name(), one.model(), one.switches(), remarks, job));
     }

@@ -9,13 +9,13 @@ import dev.fabricoperator.cli.answer.FabricAnswers;
 import dev.fabricoperator.cli.answer.LocalAnswers;
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.crds.FabricApi;
-import dev.fabricoperator.crds.answer.BlockAnswer;
-import dev.fabricoperator.crds.answer.GeometryAnswer;
-import dev.fabricoperator.crds.answer.GroupCostAnswer;
-import dev.fabricoperator.crds.answer.GroupsAnswer;
-import dev.fabricoperator.crds.answer.NodesCostAnswer;
-import dev.fabricoperator.crds.answer.PeersAnswer;
 import dev.fabricoperator.fabric.coordinate.View;
+import dev.fabricoperator.view.answer.BlockAnswer;
+import dev.fabricoperator.view.answer.GeometryAnswer;
+import dev.fabricoperator.view.answer.GroupCostAnswer;
+import dev.fabricoperator.view.answer.GroupsAnswer;
+import dev.fabricoperator.view.answer.NodesCostAnswer;
+import dev.fabricoperator.view.answer.PeersAnswer;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.http.HttpClient;
@@ -163,7 +163,7 @@ public final class ClusterAnswers implements FabricAnswers {
     }
 
     @Override
-    public PeersAnswer peers(String device) throws Failure, IOException {
+    public List<PeersAnswer> peers(String device) throws Failure, IOException {
         return ask(answers -> answers.peers(device));
     }
 

@@ -8,17 +8,18 @@ import dev.fabricoperator.cli.input.FabricSet;
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.cli.input.FoundDevice;
 import dev.fabricoperator.cli.input.FoundFabric;
+import dev.fabricoperator.cli.output.Progress;
 import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricSpec;
 import dev.fabricoperator.crds.FabricSpecBuilder;
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.FabricSwitch;
-import dev.fabricoperator.crds.mapping.AssembledFabric;
-import dev.fabricoperator.crds.mapping.FabricAssembly;
-import dev.fabricoperator.crds.mapping.FabricMember;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.model.FabricModel;
+import dev.fabricoperator.view.mapping.AssembledFabric;
+import dev.fabricoperator.view.mapping.FabricAssembly;
+import dev.fabricoperator.view.mapping.FabricMember;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -99,6 +100,7 @@ public final class ClusterFabrics {
             switches = arrived(switchesRead);
             devices = arrived(devicesRead);
         }
+        Progress.says("building the fabrics");
         FabricAssembly assembly = FabricAssembly.of(fabrics, devices, switches);
         List<FoundFabric> found = new ArrayList<>();
         List<FoundDevice> placed = new ArrayList<>();
@@ -114,7 +116,7 @@ public final class ClusterFabrics {
                 }
             });
         }
-        return new FabricSet(found, List.copyOf(shown.values()), placed, List.of());
+        return new FabricSet(found, List.copyOf(shown.values()), placed, List.of(), List.of());
     }
 
     static <T> T arrived(Future<T> reading) throws Failure {
@@ -133,7 +135,7 @@ public final class ClusterFabrics {
 
     private FoundFabric found(Fabric fabric, AssembledFabric parts) {
         FabricStatus status = fabric.getStatus();
-        FabricModel model = parts.model();
+        FabricModel model = parts.model().exempting(spec(fabric).exemptHosts());
         String name = fabric.getMetadata().getName();
         if (status == null || status.costMatrix() == null) {
             err.println("warning: fabric " + name + " has no status yet; what is shown may change");
@@ -150,7 +152,8 @@ public final class ClusterFabrics {
                 spec(fabric),
                 parts.switches(),
                 model,
-                status == null ? null : statusFindings(status, model));
+                status == null ? null : statusFindings(status, model),
+                null);
     }
 
     private static FoundFabric.StatusFindings statusFindings(FabricStatus status, FabricModel model) {

@@ -9,6 +9,7 @@ import dev.fabricoperator.crds.FindingStatus;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +34,18 @@ record KnownFabric(Rank rank, List<String> planes, @Nullable Served served) {
     }
 
     /** @param whole whether the findings are all that there are */
-    record Served(long generation, int vertices, String digest, List<FindingStatus> findings, boolean whole) {}
+    record Served(
+            long generation,
+            @Nullable String kind,
+            int switches,
+            int devices,
+            int hosts,
+            int vertices,
+            String digest,
+            List<FindingStatus> findings,
+            boolean whole,
+            List<String> unresolved,
+            @Nullable Integer exemptHosts) {}
 
     String name() {
         return rank.name();
@@ -66,12 +78,26 @@ record KnownFabric(Rank rank, List<String> planes, @Nullable Served served) {
                 .forEach(finding -> findings.add(new FindingStatus(
                         finding.path("type").asText(),
                         finding.path("object").asText(null),
-                        finding.path("message").asText())));
+                        finding.path("message").asText(),
+                        values(finding.path("switches"), JsonNode::asText),
+                        values(finding.path("names"), JsonNode::asText),
+                        values(finding.path("ports"), JsonNode::asInt),
+                        finding.path("hosts").asText(null))));
         return new Served(
                 status.path("generation").asLong(),
+                status.path("kind").asText(null),
+                status.path("switches").asInt(),
+                status.path("devices").asInt(),
+                status.path("hosts").asInt(),
                 status.at("/costMatrix/vertices").asInt(),
                 status.at("/costMatrix/digest").asText(),
                 findings,
-                status.path("findingsTotal").asInt(0) <= findings.size());
+                status.path("findingsTotal").asInt(0) <= findings.size(),
+                values(status.path("unresolved"), JsonNode::asText),
+                status.has("exemptHosts") ? status.path("exemptHosts").asInt() : null);
+    }
+
+    private static <T> List<T> values(JsonNode array, Function<JsonNode, T> value) {
+        return StreamSupport.stream(array.spliterator(), false).map(value).toList();
     }
 }

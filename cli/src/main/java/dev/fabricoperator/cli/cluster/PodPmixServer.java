@@ -15,6 +15,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -32,6 +33,10 @@ public final class PodPmixServer {
     private static final String NEEDED = "get on pods and create on pods/exec, in namespace ";
 
     private static final String NO_SERVER = "PMIx_tool_init failed";
+    /** For the first answer of a server that still waits for its job's other pods, or that a busy machine holds up. */
+    private static final Duration NOT_YET_LIMIT = Duration.ofSeconds(30);
+
+    private static final long NOT_YET_PAUSE_MILLIS = 1000;
 
     /** In the order of the keys. */
     public record Answers(String namespace, String pod, String container, List<PmixAnswer> answers) {}
@@ -62,14 +67,29 @@ public final class PodPmixServer {
                 }
                 Container launched = launched(found, container);
                 List<PmixAnswer> answers = new ArrayList<>();
+                long begunNanos = System.nanoTime();
+                boolean told = false;
                 for (String key : keys) {
-                    PmixAnswer.Printed printed =
-                            run(client, found, launched.getName(), command(launched.getCommand(), key));
-                    if (printed.exitCode() != 0 && printed.err().contains(NO_SERVER)) {
-                        throw Failure.failed(
-                                "the PMIx server of pod " + pod + " does not let pquery in: "
-                                        + printed.err().strip(),
-                                null);
+                    List<String> command = command(launched.getCommand(), key);
+                    PmixAnswer.Printed printed = run(client, found, launched.getName(), command);
+                    while (isWithoutServer(printed)) {
+                        if (System.nanoTime() - begunNanos >= NOT_YET_LIMIT.toNanos()) {
+                            throw Failure.failed(
+                                    "the PMIx server of pod " + pod + " has let no tool in for "
+                                            + NOT_YET_LIMIT.toSeconds() + " s ("
+                                            + printed.err().strip()
+                                            + "): it does once all pods of the job have joined, which 'kubectl fabric explain "
+                                            + pod + " -n " + of + "' tells",
+                                    null);
+                        }
+                        if (!told) {
+                            err.println("pod " + pod + ": its PMIx server lets no tool in yet, asking again for "
+                                    + NOT_YET_LIMIT.toSeconds() + " s");
+                            err.flush();
+                            told = true;
+                        }
+                        pause();
+                        printed = run(client, found, launched.getName(), command);
                     }
                     if (printed.exitCode() == 0) {
                         printed.warnings().forEach(err::println);
@@ -80,6 +100,20 @@ public final class PodPmixServer {
             } catch (KubernetesClientException e) {
                 throw Connection.refused(client, e, NEEDED + of);
             }
+        }
+    }
+
+    /** The tool does not tell "not yet" from "no". */
+    private static boolean isWithoutServer(PmixAnswer.Printed printed) {
+        return printed.exitCode() != 0 && printed.err().contains(NO_SERVER);
+    }
+
+    private static void pause() throws Failure {
+        try {
+            Thread.sleep(NOT_YET_PAUSE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw Failure.failed("interrupted", e);
         }
     }
 

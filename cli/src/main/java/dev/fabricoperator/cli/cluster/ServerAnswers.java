@@ -9,26 +9,32 @@ import dev.fabricoperator.cli.answer.LocalAnswers;
 import dev.fabricoperator.cli.cluster.QueryServer.NotServedException;
 import dev.fabricoperator.cli.cluster.QueryServer.RefusedException;
 import dev.fabricoperator.cli.input.Failure;
-import dev.fabricoperator.crds.answer.BlockAnswer;
-import dev.fabricoperator.crds.answer.GeometryAnswer;
-import dev.fabricoperator.crds.answer.GroupCostAnswer;
-import dev.fabricoperator.crds.answer.GroupsAnswer;
-import dev.fabricoperator.crds.answer.NodesCostAnswer;
-import dev.fabricoperator.crds.answer.PathAnswer;
-import dev.fabricoperator.crds.answer.PeersAnswer;
+import dev.fabricoperator.cli.input.SwitchFinder;
 import dev.fabricoperator.fabric.coordinate.View;
 import dev.fabricoperator.fabric.cost.CostMatrix;
 import dev.fabricoperator.fabric.export.SlurmNodeNames;
 import dev.fabricoperator.fabric.export.SlurmVersion;
 import dev.fabricoperator.fabric.map.RanksByHost;
+import dev.fabricoperator.fabric.query.Path;
+import dev.fabricoperator.view.answer.BlockAnswer;
+import dev.fabricoperator.view.answer.GeometryAnswer;
+import dev.fabricoperator.view.answer.GroupCostAnswer;
+import dev.fabricoperator.view.answer.GroupsAnswer;
+import dev.fabricoperator.view.answer.NodesCostAnswer;
+import dev.fabricoperator.view.answer.PathAnswer;
+import dev.fabricoperator.view.answer.PeersAnswer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -116,7 +122,10 @@ final class ServerAnswers implements FabricAnswers {
     }
 
     private Placed theOnly(String id, Map<String, QueryServer.Pending> asked) throws Failure, IOException {
-        List<Placed> found = placed(asked);
+        return theOnly(id, placed(asked));
+    }
+
+    private Placed theOnly(String id, List<Placed> found) throws Failure, IOException {
         if (found.size() == 1) {
             return found.getFirst();
         }
@@ -177,7 +186,7 @@ final class ServerAnswers implements FabricAnswers {
 
     @Override
     public PathBetween path(String from, String to) throws Failure, IOException {
-        List<Placed> ends = find(List.of(from, to));
+        List<Placed> ends = nearest(from, to);
         Placed first = ends.getFirst();
         Placed last = ends.getLast();
         PathAnswer path = first.fabric().equals(last.fabric())
@@ -192,6 +201,8 @@ final class ServerAnswers implements FabricAnswers {
                         last.vertex().id(),
                         first.fabric(),
                         first.vertex().generation(),
+                        Path.Basis.cheapest,
+                        null,
                         CostMatrix.UNREACHABLE,
                         null,
                         0,
@@ -200,11 +211,96 @@ final class ServerAnswers implements FabricAnswers {
         return new PathBetween(first.vertex().device(), last.vertex().device(), path);
     }
 
+    /** As files answer it: the two devices that cost least. */
+    private List<Placed> nearest(String from, String to) throws Failure, IOException {
+        List<Placed> ofFrom = findAll(from);
+        List<Placed> ofTo = findAll(to);
+        Placed first = ofFrom.getFirst();
+        Placed last = ofTo.getFirst();
+        if (ofFrom.size() == 1 && ofTo.size() == 1) {
+            return List.of(first, last);
+        }
+        int least = Integer.MAX_VALUE;
+        for (KnownFabric fabric : fabrics) {
+            List<Placed> rows = in(fabric, ofFrom);
+            List<Placed> cols = in(fabric, ofTo);
+            if (rows.isEmpty() || cols.isEmpty()) {
+                continue;
+            }
+            List<List<Integer>> costs = server.ask(
+                            fabric.name(),
+                            bounded("cost?rows=" + indices(rows) + "&cols=" + indices(cols) + "&"
+                                    + rows.getFirst().pin()))
+                    .as(Block.class)
+                    .costs();
+            for (int row = 0; row < rows.size(); row++) {
+                for (int col = 0; col < cols.size(); col++) {
+                    boolean same = rows.get(row).vertex().index()
+                            == cols.get(col).vertex().index();
+                    if (!same && costs.get(row).get(col) < least) {
+                        least = costs.get(row).get(col);
+                        first = rows.get(row);
+                        last = cols.get(col);
+                    }
+                }
+            }
+        }
+        return List.of(first, last);
+    }
+
+    private static List<Placed> in(KnownFabric fabric, List<Placed> devices) {
+        return devices.stream()
+                .filter(one -> one.fabric().equals(fabric.name()))
+                .toList();
+    }
+
+    /** The device of an id, else those of a host or of a list of them. What only objects tell, such as switches, is answered from these. */
+    private List<Placed> findAll(String id) throws Failure, IOException {
+        List<Placed> found = placed(lookUp(id));
+        if (!found.isEmpty()) {
+            return List.of(theOnly(id, found));
+        }
+        List<String> devices = new ArrayList<>();
+        List<String> hosts = SwitchFinder.expanded(id);
+        if (hosts.size() > MOST_IDS) {
+            throw new NotServedException("");
+        }
+        for (String host : hosts) {
+            Map<String, List<NodeDevice>> ofHost = devicesOf(host);
+            if (ofHost.isEmpty()) {
+                requireNoSwitch(id);
+                throw Failure.wrongUsage("no device has the id '" + host + "'" + meant(host));
+            }
+            ofHost.values().forEach(each -> each.forEach(device -> devices.add(device.device())));
+        }
+        return find(devices);
+    }
+
+    /** Switches are told of by name in all objects alone. */
+    private void requireNoSwitch(String id) throws IOException {
+        for (KnownFabric fabric : fabrics) {
+            String switches = new String(server.ask(fabric.name(), "switches").bytes(), StandardCharsets.UTF_8)
+                    .toLowerCase(Locale.ROOT);
+            String name = id.replaceFirst("( port |[:/])[0-9]{1,5}$", "").replaceFirst("[0-9]*\\[.*", "");
+            if (!name.isEmpty() && switches.contains("\"" + name.toLowerCase(Locale.ROOT))) {
+                throw new NotServedException("");
+            }
+        }
+    }
+
     @Override
-    public PeersAnswer peers(String device) throws Failure, IOException {
-        Placed asked = find(device);
-        return server.ask(asked.fabric(), "devices/" + asked.vertex().index() + "/switch?" + asked.pin())
-                .as(PeersAnswer.class);
+    public List<PeersAnswer> peers(String device) throws Failure, IOException {
+        List<PeersAnswer> answers = new ArrayList<>();
+        Set<String> switches = new HashSet<>();
+        for (Placed asked : findAll(device)) {
+            PeersAnswer answer = server.ask(
+                            asked.fabric(), "devices/" + asked.vertex().index() + "/switch?" + asked.pin())
+                    .as(PeersAnswer.class);
+            if (answer.switchId() == null || switches.add(answer.switchId())) {
+                answers.add(answer);
+            }
+        }
+        return answers;
     }
 
     @Override
@@ -246,7 +342,7 @@ final class ServerAnswers implements FabricAnswers {
 
     @Override
     public PairCost cost(String from, String to) throws Failure, IOException {
-        List<Placed> ends = find(List.of(from, to));
+        List<Placed> ends = nearest(from, to);
         Vertex first = ends.getFirst().vertex();
         Vertex last = ends.getLast().vertex();
         PairCost.Document document =
@@ -269,21 +365,42 @@ final class ServerAnswers implements FabricAnswers {
 
     @Override
     public BlockAnswer block(List<String> rows, List<String> cols) throws Failure, IOException {
-        List<String> all = new ArrayList<>(rows);
-        all.addAll(cols);
-        List<Placed> found = find(all);
-        List<Placed> from = found.subList(0, rows.size());
-        List<Placed> to = found.subList(rows.size(), all.size());
+        List<Placed> from = all(rows);
+        List<Placed> to = all(cols);
         Placed first = from.getFirst();
-        if (found.stream().anyMatch(one -> !one.fabric().equals(first.fabric()))) {
+        if (Stream.concat(from.stream(), to.stream())
+                .anyMatch(one -> !one.fabric().equals(first.fabric()))) {
             throw new NotServedException("");
         }
         List<List<Integer>> costs = server.ask(
-                        first.fabric(), "cost?rows=" + indices(from) + "&cols=" + indices(to) + "&" + first.pin())
+                        first.fabric(),
+                        bounded("cost?rows=" + indices(from) + "&cols=" + indices(to) + "&" + first.pin()))
                 .as(Block.class)
                 .costs();
         return new BlockAnswer(
                 ids(from), ids(to), first.fabric(), first.vertex().generation(), costs);
+    }
+
+    /** Those of each id, each once, as files answer it. */
+    private List<Placed> all(List<String> ids) throws Failure, IOException {
+        if (ids.size() > MOST_IDS) {
+            throw new NotServedException("");
+        }
+        Map<String, Placed> found = new LinkedHashMap<>();
+        for (String id : ids) {
+            for (Placed one : findAll(id)) {
+                found.putIfAbsent(one.fabric() + "/" + one.vertex().index(), one);
+            }
+        }
+        return List.copyOf(found.values());
+    }
+
+    /** A question that fits into a request line; longer ones are answered from the objects. */
+    private static String bounded(String below) throws NotServedException {
+        if (below.length() > LONGEST_QUESTION) {
+            throw new NotServedException("");
+        }
+        return below;
     }
 
     private static String indices(List<Placed> devices) {
@@ -299,7 +416,7 @@ final class ServerAnswers implements FabricAnswers {
     @Override
     public BlockAnswer hosts(@Nullable String fabric, List<String> hosts) throws Failure, IOException {
         String names = hosts.stream().map(QueryServer::encoded).collect(Collectors.joining(","));
-        return ofHosts(fabric, "cost?level=node&nodes=" + names, BlockAnswer.class);
+        return ofHosts(fabric, bounded("cost?level=node&nodes=" + names), BlockAnswer.class);
     }
 
     @Override
@@ -355,7 +472,16 @@ final class ServerAnswers implements FabricAnswers {
             if (served == null || !served.whole()) {
                 throw new NotServedException("");
             }
-            answers.add(new Findings(one.name(), served.generation(), served.findings()));
+            answers.add(new Findings(
+                    one.name(),
+                    served.generation(),
+                    served.kind(),
+                    served.switches(),
+                    served.devices(),
+                    served.hosts(),
+                    served.findings(),
+                    served.unresolved(),
+                    served.exemptHosts()));
         }
         return List.copyOf(answers);
     }
@@ -365,6 +491,7 @@ final class ServerAnswers implements FabricAnswers {
         String plane = request.plane();
         String below = "topology?format=" + (request.yaml() ? "yaml" : "slurm") + "&plugin=" + request.plugin()
                 + (request.everySwitch() ? "&everySwitch=true" : "")
+                + (request.switchNames() ? "&switchNames=true" : "")
                 + (request.names() == SlurmNodeNames.Form.FULL ? "" : "&names=" + request.names())
                 + (request.version().equals(SlurmVersion.OLDEST) ? "" : "&slurmVersion=" + request.version())
                 + (plane == null ? "" : "&plane=" + QueryServer.encoded(plane));
@@ -378,11 +505,9 @@ final class ServerAnswers implements FabricAnswers {
                 + (request.ranks().isEmpty()
                         ? ""
                         : "&ranks=" + QueryServer.encoded(RanksByHost.format(request.ranks())));
-        if (below.length() > LONGEST_QUESTION) {
-            throw new NotServedException("");
-        }
         try {
-            return new String(server.ask(choose(request.fabric()).name(), below).bytes(), StandardCharsets.UTF_8);
+            return new String(
+                    server.ask(choose(request.fabric()).name(), bounded(below)).bytes(), StandardCharsets.UTF_8);
         } catch (RefusedException e) {
             // An older operator draws less, and hosts that are not on the fabric are told of when all is known.
             throw new NotServedException("");

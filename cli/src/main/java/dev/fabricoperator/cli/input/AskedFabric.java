@@ -4,10 +4,10 @@
  */
 package dev.fabricoperator.cli.input;
 
-import dev.fabricoperator.crds.answer.NamedDevice;
-import dev.fabricoperator.crds.answer.NamedFabric;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.query.FabricQuery;
+import dev.fabricoperator.view.answer.NamedDevice;
+import dev.fabricoperator.view.answer.NamedFabric;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -7,7 +7,11 @@ package dev.fabricoperator.cli.input;
 import dev.fabricoperator.cli.objects.FabricSwitchFile;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
-import dev.fabricoperator.fabric.cabling.slurm.IncludedTexts;
+import dev.fabricoperator.fabric.cabling.NodeNameMap;
+import dev.fabricoperator.fabric.cabling.Problem;
+import dev.fabricoperator.fabric.cabling.TextsBeside;
+import dev.fabricoperator.fabric.cabling.lft.ForwardingTableReader;
+import dev.fabricoperator.fabric.cabling.lft.ForwardingTables;
 import dev.fabricoperator.sources.PackedText;
 import dev.fabricoperator.sources.SourceTexts;
 import dev.fabricoperator.sources.TopologyFormat;
@@ -28,11 +32,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Cabling from the files that the command line names. */
 public final class CablingFiles {
     /** Characters by which the kind of a file is told. */
     private static final int BEGINNING = 4096;
+
+    private static final String NO_CABLES =
+            "forwarding tables, which know no cables: name them beside the map of their subnet, such as the output of ibnetdiscover";
 
     private CablingFiles() {}
 
@@ -43,6 +51,14 @@ public final class CablingFiles {
      */
     record Read(String files, Cabling cabling) {}
 
+    /**
+     * What all files say.
+     *
+     * @param tables {@code null} where no file has any
+     * @param tableProblems what was tolerated in them: who asks for a way without them gets another answer
+     */
+    record AllRead(List<Read> cablings, @Nullable ForwardingTables tables, List<Problem> tableProblems) {}
+
     /** Files that are read together, and how. */
     private record Together(List<String> files, SourceTexts texts) {}
 
@@ -52,34 +68,42 @@ public final class CablingFiles {
     }
 
     /** Each by itself, one after the other; standard input can be read once only. */
-    public static List<Cabling> readAll(List<SourceArgument> sources) throws Failure {
+    public static List<Cabling> readAll(List<SourceArgument> sources, NodeNameMap names) throws Failure {
         requireOneStandardInput(sources);
         List<Cabling> cablings = new ArrayList<>();
         for (SourceArgument source : sources) {
-            cablings.add(read(source));
+            cablings.add(read(source, names));
         }
         return cablings;
     }
 
-    /** As {@link #readAll}, but files of a kind of which one leaves open what others tell are read together. */
-    static List<Read> readTogether(List<SourceArgument> sources) throws Failure {
+    /** As {@link #readAll}, but files of a kind of which one leaves open what others tell are read together, and forwarding tables beside them. */
+    static AllRead readTogether(List<SourceArgument> sources, NodeNameMap names) throws Failure {
         requireOneStandardInput(sources);
         if (sources.size() == 1) {
-            return List.of(new Read(sources.getFirst().shownPath(), read(sources.getFirst())));
+            Read only = new Read(sources.getFirst().shownPath(), read(sources.getFirst(), names));
+            return new AllRead(List.of(only), null, List.of());
         }
         List<Read> read = new ArrayList<>();
+        List<ForwardingTables> tables = new ArrayList<>();
+        List<Problem> tableProblems = new ArrayList<>();
         Map<SourceKind, Together> together = new EnumMap<>(SourceKind.class);
         for (SourceArgument source : sources) {
             Optional<Cabling> whole = use(source, OutputStream.nullOutputStream(), (kind, text) -> {
+                if (kind == SourceKind.lfts) {
+                    readTables(source, text, tables, tableProblems);
+                    return Optional.empty();
+                }
+                TextsBeside beside = beside(source, kind, names);
                 SourceTexts texts = kind == SourceKind.fabricswitches
                         ? null
                         : TopologyFormat.valueOf(kind.name()).together();
                 if (texts == null) {
-                    return Optional.of(cabling(source, kind, text, included(source)));
+                    return Optional.of(cabling(source, kind, text, beside));
                 }
                 Together ofKind = together.computeIfAbsent(kind, k -> new Together(new ArrayList<>(), texts));
                 ofKind.files().add(source.shownPath());
-                ofKind.texts().add(source.shownPath(), text, included(source));
+                ofKind.texts().add(source.shownPath(), text, beside);
                 return Optional.empty();
             });
             whole.ifPresent(cabling -> read.add(new Read(source.shownPath(), cabling)));
@@ -95,7 +119,26 @@ public final class CablingFiles {
                 throw Failure.badInput(String.valueOf(e.getMessage()), e);
             }
         }
-        return read;
+        if (read.isEmpty()) {
+            throw Failure.badInput(sources.getFirst().shownPath() + ":1: " + NO_CABLES, null);
+        }
+        ForwardingTables all = tables.isEmpty() ? null : ForwardingTables.of(tables);
+        if (all != null) {
+            tableProblems.addAll(all.problems());
+        }
+        return new AllRead(read, all, tableProblems);
+    }
+
+    /** Tables that cannot be used cost the ways that they tell, and nothing else. */
+    private static void readTables(
+            SourceArgument source, Reader text, List<ForwardingTables> tables, List<Problem> problems) {
+        try {
+            tables.add(ForwardingTableReader.read(source.shownPath(), text));
+        } catch (BadInputException e) {
+            problems.add(new Problem(e.file(), e.line(), e.wrong(), false));
+        } catch (IOException e) {
+            problems.add(new Problem(source.shownPath(), null, PackedText.reason(e), false));
+        }
     }
 
     private static void requireOneStandardInput(List<SourceArgument> sources) throws Failure {
@@ -109,8 +152,23 @@ public final class CablingFiles {
 
     /** @throws Failure if the file cannot be read or is not a whole dump; names file and line */
     public static Cabling read(SourceArgument source) throws Failure {
+        return read(source, NodeNameMap.NONE);
+    }
+
+    private static Cabling read(SourceArgument source, NodeNameMap names) throws Failure {
         return use(
-                source, OutputStream.nullOutputStream(), (kind, text) -> cabling(source, kind, text, included(source)));
+                source,
+                OutputStream.nullOutputStream(),
+                (kind, text) -> cabling(source, kind, text, beside(source, kind, names)));
+    }
+
+    /** @throws Failure if the file cannot be read, or is no node name map; names file and line */
+    public static NodeNameMap nodeNames(String path) throws Failure {
+        // Its kind is named: nothing is guessed.
+        return use(
+                new SourceArgument(SourceKind.ibnetdiscover, path),
+                OutputStream.nullOutputStream(),
+                (kind, text) -> NodeNameMap.read(path, text));
     }
 
     /** What a file holds, and of which kind it is. */
@@ -118,20 +176,36 @@ public final class CablingFiles {
 
     /** As {@link #read(SourceArgument)}; {@code copy} gets the unpacked text, which has to do without the files that it includes. */
     public static OfKind read(SourceArgument source, OutputStream copy) throws Failure {
-        return use(source, copy, (kind, text) -> new OfKind(kind, cabling(source, kind, text, IncludedTexts.NONE)));
+        return use(source, copy, (kind, text) -> new OfKind(kind, cabling(source, kind, text, TextsBeside.NONE)));
     }
 
-    private static IncludedTexts included(SourceArgument source) {
-        return source.path().equals(SourceArgument.STANDARD_INPUT)
-                ? IncludedTexts.NONE
+    private static TextsBeside beside(SourceArgument source, SourceKind kind, NodeNameMap names)
+            throws BadInputException {
+        TextsBeside files = source.path().equals(SourceArgument.STANDARD_INPUT)
+                ? TextsBeside.NONE
                 : new IncludedFiles(source.path());
+        if (names.isEmpty()) {
+            return files;
+        }
+        if (kind == SourceKind.fabricswitches
+                || kind == SourceKind.lfts
+                || !TopologyFormat.valueOf(kind.name()).takesNodeNames()) {
+            throw new BadInputException(
+                    source.shownPath(),
+                    1,
+                    "a node name map goes with ibnetdiscover and OpenSM's list, and this is " + kind);
+        }
+        return files.with(names);
     }
 
-    private static Cabling cabling(SourceArgument source, SourceKind kind, Reader text, IncludedTexts others)
+    private static Cabling cabling(SourceArgument source, SourceKind kind, Reader text, TextsBeside beside)
             throws IOException, BadInputException {
+        if (kind == SourceKind.lfts) {
+            throw new BadInputException(source.shownPath(), 1, NO_CABLES);
+        }
         return kind == SourceKind.fabricswitches
                 ? FabricSwitchFile.read(source.shownPath(), text)
-                : TopologyFormat.valueOf(kind.name()).read(source.shownPath(), text, others);
+                : TopologyFormat.valueOf(kind.name()).read(source.shownPath(), text, beside);
     }
 
     private static <T> T use(SourceArgument source, OutputStream copy, TextUse<T> use) throws Failure {

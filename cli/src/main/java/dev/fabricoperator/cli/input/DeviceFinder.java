@@ -4,11 +4,17 @@
  */
 package dev.fabricoperator.cli.input;
 
-import dev.fabricoperator.crds.answer.DeviceIds;
-import java.util.Comparator;
+import dev.fabricoperator.fabric.cabling.NaturalOrder;
+import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.model.DevicePosition;
+import dev.fabricoperator.view.answer.DeviceIds;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -17,43 +23,102 @@ public final class DeviceFinder {
     private static final int SHOWN = 5;
     private static final int NEAR = 3;
 
+    private static final Pattern PORT = Pattern.compile("(.+?)(?: port |[:/])([0-9]{1,5})");
+
     private final List<FoundDevice> devices;
     private final DeviceIds<FoundDevice> ids;
+    private final SwitchFinder switches;
 
-    public DeviceFinder(List<FoundDevice> devices) {
-        this.devices = List.copyOf(devices);
-        ids = new DeviceIds<>(this.devices, device -> device);
+    public DeviceFinder(FabricSet found) {
+        devices = found.devices();
+        ids = new DeviceIds<>(devices, device -> device);
+        switches = new SwitchFinder(found.switches());
     }
 
-    /** @throws Failure if no device or several have the id; names those that may have been meant */
+    /** @throws Failure if no device or several are meant; names those that may have been meant */
     public FoundDevice find(String id) throws Failure {
-        List<FoundDevice> found = ids.meantBy(id);
+        List<FoundDevice> found = findAll(id);
         if (found.size() == 1) {
             return found.getFirst();
         }
-        if (found.isEmpty()) {
-            throw Failure.wrongUsage("no device has the id '" + id + "'" + meant(id));
-        }
-        String candidates = found.stream().limit(SHOWN).map(FoundDevice::name).collect(Collectors.joining(", "));
-        String more = found.size() > SHOWN ? " and " + (found.size() - SHOWN) + " more" : "";
-        throw Failure.wrongUsage("'" + id + "' is ambiguous; it names " + candidates + more);
+        throw Failure.wrongUsage("'" + id + "' has several devices: "
+                + shown(found.stream().map(FoundDevice::name).toList()));
     }
 
     /**
-     * As {@link #find}; a hostname is all devices of the host.
+     * All devices that are meant: one by an id; those of a host; those at a switch, or at a port of one ({@code leaf-01:17}); those of
+     * each name in a host list.
      *
-     * @throws Failure if nothing has the id, or several things that are no devices of one host
+     * @throws Failure if nothing has the id, or several devices that are not of one host
      */
     public List<FoundDevice> findAll(String id) throws Failure {
-        List<FoundDevice> ofHost = ids.ofHost(id);
-        return ofHost.isEmpty() || !ids.meantBy(id).isEmpty() ? List.of(find(id)) : List.copyOf(ofHost);
+        List<FoundDevice> found = ids.meantBy(id);
+        if (found.size() > 1) {
+            throw Failure.wrongUsage("'" + id + "' is ambiguous; it names "
+                    + shown(found.stream().map(FoundDevice::name).toList()));
+        }
+        found = found.isEmpty() ? ids.ofHost(id) : found;
+        found = found.isEmpty() ? atSwitch(id) : found;
+        if (!found.isEmpty()) {
+            return found;
+        }
+        List<String> names = SwitchFinder.expanded(id);
+        if (names.equals(List.of(id))) {
+            throw Failure.wrongUsage("no device has the id '" + id + "'" + meant(id));
+        }
+        Set<FoundDevice> all = new LinkedHashSet<>();
+        for (String name : names) {
+            all.addAll(findAll(name));
+        }
+        return List.copyOf(all);
+    }
+
+    private List<FoundDevice> atSwitch(String id) throws Failure {
+        List<Switch> asked = switches.named(id);
+        if (!asked.isEmpty()) {
+            List<FoundDevice> held = at(asked, -1);
+            if (held.isEmpty()) {
+                throw Failure.wrongUsage(
+                        "switch '" + id + "' holds no device; 'kubectl fabric links " + id + "' shows what is at it");
+            }
+            return held;
+        }
+        Matcher port = PORT.matcher(id);
+        List<Switch> ofPort = port.matches() ? switches.named(port.group(1)) : List.of();
+        if (ofPort.isEmpty()) {
+            return List.of();
+        }
+        List<FoundDevice> held = at(ofPort, Integer.parseInt(port.group(2)));
+        if (held.isEmpty()) {
+            throw Failure.wrongUsage("no device is at '" + id + "'; 'kubectl fabric links " + port.group(1)
+                    + "' shows what is at each port");
+        }
+        return held;
+    }
+
+    /** @param port -1 for all */
+    private List<FoundDevice> at(List<Switch> asked, int port) {
+        Set<String> wanted = asked.stream().map(Switch::id).collect(Collectors.toSet());
+        return devices.stream()
+                .filter(device -> {
+                    DevicePosition place = device.fabric().model().device(device.slot());
+                    return place != null
+                            && wanted.contains(place.switchId())
+                            && (port < 0 || Objects.equals(place.switchPort(), port));
+                })
+                .toList();
     }
 
     private String meant(String id) {
-        List<FoundDevice> ofHost = ids.ofHost(id);
+        int slash = id.indexOf('/');
+        List<FoundDevice> ofHost = slash < 0 ? List.of() : ids.ofHost(id.substring(0, slash));
         if (!ofHost.isEmpty()) {
-            return "; host " + id + " has "
-                    + shown(ofHost.stream().map(FoundDevice::name).toList());
+            // The same device of another host is as few letters away.
+            return "; did you mean "
+                    + shown(ofHost.stream()
+                            .map(device -> device.hostname() + "/" + device.osName())
+                            .toList())
+                    + "?";
         }
         List<String> near = devices.stream()
                 .flatMap(DeviceFinder::idsOf)
@@ -61,12 +126,13 @@ public final class DeviceFinder {
                 .filter(known -> Math.abs(known.length() - id.length()) <= NEAR)
                 .map(known -> Map.entry(known, distance(known, id)))
                 .filter(known -> known.getValue() <= NEAR)
-                .sorted(Comparator.comparingInt(Map.Entry::getValue))
+                .sorted(Map.Entry.<String, Integer>comparingByValue()
+                        .thenComparing(Map.Entry::getKey, NaturalOrder.INSTANCE))
                 .map(Map.Entry::getKey)
                 .toList();
         return near.isEmpty()
                 ? "; 'kubectl fabric topology -o wide' lists the devices"
-                : "; did you mean " + shown(near) + "?";
+                : "; did you mean " + String.join(", ", near.subList(0, Math.min(SHOWN, near.size()))) + "?";
     }
 
     private static Stream<String> idsOf(FoundDevice device) {
@@ -76,13 +142,16 @@ public final class DeviceFinder {
                         device.deviceId(),
                         device.portGuid(),
                         device.nodeGuid(),
+                        device.hostname(),
                         ofHost,
                         ofHost + ":" + device.port())
                 .filter(Objects::nonNull);
     }
 
     private static String shown(List<String> ids) {
-        return String.join(", ", ids.subList(0, Math.min(SHOWN, ids.size())));
+        List<String> sorted = ids.stream().sorted(NaturalOrder.INSTANCE).toList();
+        return String.join(", ", sorted.subList(0, Math.min(SHOWN, sorted.size())))
+                + (sorted.size() > SHOWN ? " and " + (sorted.size() - SHOWN) + " more" : "");
     }
 
     /** Edits between two strings (Levenshtein); a few thousand comparisons of short strings. */

@@ -4,16 +4,23 @@
  */
 package dev.fabricoperator.cli.input;
 
+import dev.fabricoperator.cli.output.Progress;
 import dev.fabricoperator.crds.FabricSpecBuilder;
-import dev.fabricoperator.crds.answer.NamedFabric;
-import dev.fabricoperator.crds.mapping.DeviceMapper;
-import dev.fabricoperator.crds.mapping.ObjectNames;
 import dev.fabricoperator.fabric.OfflineFabric;
 import dev.fabricoperator.fabric.OfflineFabrics;
 import dev.fabricoperator.fabric.cabling.Cabling;
+import dev.fabricoperator.fabric.cabling.NodeNameMap;
 import dev.fabricoperator.fabric.cabling.Problem;
 import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.cabling.SwitchPort;
+import dev.fabricoperator.fabric.cabling.lft.ForwardingTables;
 import dev.fabricoperator.fabric.device.Device;
+import dev.fabricoperator.fabric.finding.ExemptHosts;
+import dev.fabricoperator.fabric.route.PortAddress;
+import dev.fabricoperator.fabric.route.Routes;
+import dev.fabricoperator.view.answer.NamedFabric;
+import dev.fabricoperator.view.mapping.DeviceMapper;
+import dev.fabricoperator.view.mapping.ObjectNames;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -30,10 +37,16 @@ import org.jspecify.annotations.Nullable;
  * @param switches ascending by id, also those that reach no device
  * @param devices in the order of fabrics and slots
  * @param problems what was tolerated in files
+ * @param routeProblems what was tolerated in forwarding tables, and how they do not fit the rest
  */
 public record FabricSet(
-        List<FoundFabric> fabrics, List<Switch> switches, List<FoundDevice> devices, List<Problem> problems) {
+        List<FoundFabric> fabrics,
+        List<Switch> switches,
+        List<FoundDevice> devices,
+        List<Problem> problems,
+        List<Problem> routeProblems) {
     public FabricSet {
+        routeProblems = List.copyOf(routeProblems);
         fabrics = List.copyOf(fabrics);
         switches = List.copyOf(switches);
         devices = List.copyOf(devices);
@@ -42,13 +55,27 @@ public record FabricSet(
 
     /** @throws Failure if a file cannot be read or is not a whole dump */
     public static FabricSet read(List<SourceArgument> sources) throws Failure {
-        List<CablingFiles.Read> read = CablingFiles.readTogether(sources);
-        return of(MergedCabling.of(
-                read.stream().map(CablingFiles.Read::files).toList(),
-                read.stream().map(CablingFiles.Read::cabling).toList()));
+        return read(sources, NodeNameMap.NONE, ExemptHosts.NONE);
     }
 
-    static FabricSet of(Cabling cabling) {
+    /** As {@link #read(List)}, where the site has names for nodes of InfiniBand, and hosts that are not meant to have as many devices as others. */
+    public static FabricSet read(List<SourceArgument> sources, NodeNameMap names, ExemptHosts exempt) throws Failure {
+        Progress.says("reading " + sources.getFirst().shownPath()
+                + (sources.size() == 1 ? "" : " and " + (sources.size() - 1) + " more"));
+        CablingFiles.AllRead all = CablingFiles.readTogether(sources, names);
+        List<CablingFiles.Read> read = all.cablings();
+        Progress.says("building the fabric");
+        return of(
+                MergedCabling.of(
+                        read.stream().map(CablingFiles.Read::files).toList(),
+                        read.stream().map(CablingFiles.Read::cabling).toList()),
+                exempt,
+                all.tables(),
+                all.tableProblems());
+    }
+
+    private static FabricSet of(
+            Cabling cabling, ExemptHosts exempt, @Nullable ForwardingTables tables, List<Problem> tableProblems) {
         List<OfflineFabric> fabrics = OfflineFabrics.of(cabling);
         Map<String, Integer> wanted = new HashMap<>();
         for (OfflineFabric fabric : fabrics) {
@@ -56,7 +83,15 @@ public record FabricSet(
         }
         List<FoundFabric> found = new ArrayList<>();
         List<FoundDevice> devices = new ArrayList<>();
+        List<Problem> routeProblems = new ArrayList<>(tableProblems);
+        if (tables != null) {
+            routeProblems.addAll(tables.against(namesOf(cabling.switches())));
+        }
         for (OfflineFabric fabric : fabrics) {
+            Routes routes = tables == null ? null : routes(fabric, tables);
+            if (routes != null) {
+                routeProblems.addAll(routes.problems());
+            }
             FoundFabric one = new FoundFabric(
                     fabric.name(),
                     found.size(),
@@ -65,8 +100,9 @@ public record FabricSet(
                     fabric.name(),
                     FabricSpecBuilder.builder().build(),
                     fabric.switches(),
-                    fabric.model(),
-                    null);
+                    fabric.model().exempting(exempt),
+                    null,
+                    routes);
             found.add(one);
             int slot = 0;
             for (Device device : fabric.devices()) {
@@ -81,7 +117,31 @@ public record FabricSet(
             // Of many warnings the first are shown.
             problems.addFirst(planes);
         }
-        return new FabricSet(found, cabling.switches(), devices, problems);
+        return new FabricSet(found, cabling.switches(), devices, problems, routeProblems);
+    }
+
+    private static Map<String, String> namesOf(List<Switch> switches) {
+        Map<String, String> names = new HashMap<>();
+        switches.forEach(one -> names.put(one.id(), Objects.requireNonNullElse(one.name(), one.id())));
+        return names;
+    }
+
+    private static @Nullable Routes routes(OfflineFabric fabric, ForwardingTables tables) {
+        Map<String, Integer> lids = new HashMap<>();
+        for (Switch one : fabric.switches()) {
+            one.ports().stream()
+                    .map(SwitchPort::lid)
+                    .filter(Objects::nonNull)
+                    .findFirst()
+                    .ifPresent(lid -> lids.put(one.id(), lid));
+        }
+        List<Device> devices = fabric.devices();
+        return Routes.of(
+                fabric.model().topology(),
+                tables,
+                slot -> new PortAddress(
+                        devices.get(slot).portGuid(), devices.get(slot).lid()),
+                lids);
     }
 
     public List<FoundDevice> devicesOf(FoundFabric fabric) {

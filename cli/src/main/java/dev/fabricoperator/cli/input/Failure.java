@@ -35,6 +35,11 @@ public final class Failure extends Exception {
         return new Failure(BAD_INPUT, message, cause);
     }
 
+    /** The same, of which there is more to say. */
+    public Failure with(String more) {
+        return new Failure(exitCode, getMessage() + more, this);
+    }
+
     public int exitCode() {
         return exitCode;
     }

@@ -5,7 +5,7 @@
 package dev.fabricoperator.cli.input;
 
 import dev.fabricoperator.crds.FabricDeviceSpec;
-import dev.fabricoperator.crds.answer.DeviceIds;
+import dev.fabricoperator.view.answer.DeviceIds;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

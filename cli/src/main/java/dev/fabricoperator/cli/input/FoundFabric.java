@@ -11,6 +11,8 @@ import dev.fabricoperator.fabric.finding.Finding;
 import dev.fabricoperator.fabric.finding.FindingType;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.query.FabricQuery;
+import dev.fabricoperator.fabric.route.Routes;
+import dev.fabricoperator.view.mapping.FindingMapper;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -28,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param vendor of all of its devices; {@code null} where nobody knows, or there are several
  * @param switches ascending by id
  * @param statusFindings what the operator finds, which sees changes and sources beside the wiring; {@code null} for files
+ * @param routes the ways of packets; {@code null} where no forwarding tables are known
  */
 public record FoundFabric(
         String name,
@@ -38,7 +41,8 @@ public record FoundFabric(
         FabricSpec spec,
         List<Switch> switches,
         FabricModel model,
-        @Nullable StatusFindings statusFindings) {
+        @Nullable StatusFindings statusFindings,
+        @Nullable Routes routes) {
 
     private static final StatusFindings NO_STATUS = new StatusFindings(List.of(), false, false);
 
@@ -63,7 +67,7 @@ public record FoundFabric(
     }
 
     public FabricQuery query() {
-        return new FabricQuery(model);
+        return new FabricQuery(model, routes);
     }
 
     /**
@@ -87,11 +91,11 @@ public record FoundFabric(
             for (Finding found : model.findings()) {
                 // A link that is held down because it flaps is down in the model too.
                 if (found.type() != FindingType.PortDown || !flapping.contains(found.object())) {
-                    findings.add(FindingStatus.of(found.type().name(), found.object(), found.message()));
+                    findings.add(FindingMapper.toStatus(found));
                 }
             }
         }
-        return List.copyOf(findings);
+        return findings.stream().sorted(FindingMapper.CAUSES_FIRST).toList();
     }
 
     /** What people call a switch; {@code null} where nobody says. */

@@ -4,7 +4,7 @@
  */
 package dev.fabricoperator.cli.input;
 
-import dev.fabricoperator.fabric.cabling.slurm.IncludedTexts;
+import dev.fabricoperator.fabric.cabling.TextsBeside;
 import dev.fabricoperator.sources.PackedText;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -18,7 +18,7 @@ import java.nio.file.Path;
  * Files that a file includes, by paths from its directory. What leaves that directory is not read, by a link neither: who names one file on the command line has named
  * no other.
  */
-final class IncludedFiles implements IncludedTexts {
+final class IncludedFiles implements TextsBeside {
     private final String path;
 
     /** @param path of the file that includes */

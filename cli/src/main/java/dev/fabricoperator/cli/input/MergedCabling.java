@@ -5,12 +5,12 @@
 package dev.fabricoperator.cli.input;
 
 import dev.fabricoperator.cli.objects.FabricSwitchFile;
-import dev.fabricoperator.crds.mapping.SwitchMerge;
-import dev.fabricoperator.crds.mapping.SwitchStatement;
 import dev.fabricoperator.fabric.cabling.Adapter;
 import dev.fabricoperator.fabric.cabling.AdapterPort;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.Problem;
+import dev.fabricoperator.view.mapping.SwitchMerge;
+import dev.fabricoperator.view.mapping.SwitchStatement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -14,6 +14,10 @@ final class OtherContent {
     private static final Pattern DUMP = Pattern.compile(
             "(?m)^\\uFEFF?(\\{ (CA|SW|R)\\S* +Ports:|(vendid|devid|sysimgguid|switchguid|caguid|rtguid)=|(Switch|Ca|Rt)[ \\t]+\\d+[ \\t]+\"|(Non-)?Chassis )");
 
+    /** A line of a node, as in a dump, whose id is a name that a person chose. */
+    private static final Pattern SIMULATED =
+            Pattern.compile("(?m)^(Switch|Hca|Ca)[ \\t]+\\d+[ \\t]+\"(?![SHR]-\\p{XDigit})[^\"]+\"");
+
     /** A kind of content, and its words; the first that is found counts. */
     private record Known(Pattern beginning, String words) {
         Known(String beginning, String words) {
@@ -22,6 +26,15 @@ final class OtherContent {
     }
 
     private static final List<Known> KNOWN = List.of(
+            new Known("^\\uFFFD{0,2}([^\\x00]\\x00){3}|^(\\x00[^\\x00]){3}", "text in UTF-16: save it as UTF-8"),
+            new Known(
+                    "(?m)^(CA|SW|RT)\\s+\\d+\\s+\\d+\\s+0x\\p{XDigit}{16}\\s",
+                    "the list of ports that ibnetdiscover -p prints: let it print without -p"),
+            new Known(
+                    "(?m)^#Fields:StartDevice,",
+                    "a table of UFM's expected cables (NDT); cables as they are come from"
+                            + " ibnetdiscover or from UFM itself"),
+            new Known("(?im)^\\uFEFF?\"?from\"?;", "a table with semicolons: save it with commas"),
             new Known("^PK\\x03\\x04", "a zip archive: unpack it"),
             new Known("^BZh\\d", "packed with bzip2: unpack it, or use gzip or xz"),
             new Known("^\\x28\\uFFFD/\\uFFFD", "packed with zstd: unpack it, or use gzip or xz"),
@@ -36,6 +49,7 @@ final class OtherContent {
                     "a list of nodes without their cables, as ibhosts and" + " ibswitches print it: use ibnetdiscover"),
             new Known(
                     "(?m)^START_(NODES|LINKS|PORTS|DUMP_INFO)", "a database of ibdiagnet (db_csv): use ibnetdiscover"),
+            new Known("(?m)^# .*\\bIBDIAG\\b", "a report of ibdiagnet: use ibnetdiscover"),
             new Known(
                     "(?m)^(LLDP neighbors:|Interface: +\\S+, via: )",
                     "text as lldpctl prints it for people: let it print -f json"),
@@ -61,6 +75,9 @@ final class OtherContent {
 
     /** What a text is that begins so; {@code null} for what may be a dump of ibnetdiscover, and for nothing but comments. */
     static @Nullable String of(String beginning) {
+        if (SIMULATED.matcher(beginning).find()) {
+            return "a network for ibsim: run it there, and ibnetdiscover on it";
+        }
         if (DUMP.matcher(beginning).find()) {
             return null;
         }

@@ -25,6 +25,10 @@ public record SourceArgument(@Nullable SourceKind kind, String path) {
     public static final String INSTEAD_OF_CLUSTER =
             "Files instead of the cluster; plain, gzip or xz; '-' is standard input.";
 
+    /** The same behind or before other words. */
+    public static final String BESIDE_WORDS =
+            "files instead of the cluster may stand before or behind; plain, gzip or xz; '-' is standard input.";
+
     public static final String STANDARD_INPUT = "-";
 
     private static final Pattern WORD = Pattern.compile("[a-z]{2,}");
@@ -64,5 +68,17 @@ public record SourceArgument(@Nullable SourceKind kind, String path) {
             }
         }
         return new SourceArgument(null, text);
+    }
+
+    /** Whether a word among others is a file: it names its kind, is standard input, or is there. */
+    public static boolean isFile(String word) {
+        if (parse(word).kind() != null || word.equals(STANDARD_INPUT)) {
+            return true;
+        }
+        try {
+            return Files.isRegularFile(Path.of(word));
+        } catch (InvalidPathException e) {
+            return false;
+        }
     }
 }

@@ -4,19 +4,22 @@
  */
 package dev.fabricoperator.cli.input;
 
+import dev.fabricoperator.fabric.cabling.lft.ForwardingTableReader;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** Kinds of description of a fabric's cabling that a file can hold; the names are those of the command line. */
+/** Kinds of what a file can say of a fabric; the names are those of the command line. */
 public enum SourceKind {
     ibnetdiscover,
     slurm,
     cables,
     lldp,
     ufm,
-    fabricswitches;
+    fabricswitches,
+    /** Forwarding tables of switches, which go with a description of the cabling. */
+    lfts;
 
     private static final Pattern OBJECTS = Pattern.compile("(?m)^[\\s{]*\"?(apiVersion|kind|items)\"?\\s*:");
     private static final Pattern SLURM =
@@ -39,6 +42,9 @@ public enum SourceKind {
 
     /** What a file is whose kind nobody named, by how it begins; what is like nothing else is {@link #ibnetdiscover}. */
     static SourceKind of(String beginning) {
+        if (ForwardingTableReader.BEGINNING.matcher(beginning).find()) {
+            return lfts;
+        }
         if (JSON.matcher(beginning).find() && UFM.matcher(beginning).find()) {
             return ufm;
         }

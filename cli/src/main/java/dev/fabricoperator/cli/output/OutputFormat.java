@@ -9,7 +9,9 @@ public enum OutputFormat {
     table,
     wide,
     json,
-    yaml;
+    yaml,
+    /** Of commands that list something, what the next one is asked about: a word on each line. */
+    name;
 
     /** Whether it is for people, with columns. */
     public boolean isTable() {

@@ -31,20 +31,24 @@ final class RecordWriter {
     }
 
     /** What is known of a record's class. */
-    private record Layout(JsonInclude.Include include, String[] names, Method[] accessors) {
+    private record Layout(JsonInclude.Include[] includes, String[] names, Method[] accessors) {
         static Layout of(Class<?> type) {
             RecordComponent[] components = type.getRecordComponents();
             String[] names = new String[components.length];
             Method[] accessors = new Method[components.length];
+            JsonInclude.Include[] includes = new JsonInclude.Include[components.length];
+            JsonInclude ofAll = type.getAnnotation(JsonInclude.class);
             for (int i = 0; i < components.length; i++) {
                 Method accessor = components[i].getAccessor();
                 JsonProperty renamed = accessor.getAnnotation(JsonProperty.class);
                 names[i] = renamed == null ? components[i].getName() : renamed.value();
                 accessor.setAccessible(true);
                 accessors[i] = accessor;
+                JsonInclude own = accessor.getAnnotation(JsonInclude.class);
+                JsonInclude include = own == null ? ofAll : own;
+                includes[i] = include == null ? JsonInclude.Include.ALWAYS : include.value();
             }
-            JsonInclude include = type.getAnnotation(JsonInclude.class);
-            return new Layout(include == null ? JsonInclude.Include.ALWAYS : include.value(), names, accessors);
+            return new Layout(includes, names, accessors);
         }
     }
 
@@ -88,7 +92,7 @@ final class RecordWriter {
             } catch (ReflectiveOperationException e) {
                 throw new IllegalStateException("a record's accessor failed: " + layout.accessors[i], e);
             }
-            if (isIncluded(layout.include, value)) {
+            if (isIncluded(layout.includes[i], value)) {
                 to.writeFieldName(layout.names[i]);
                 write(value);
             }

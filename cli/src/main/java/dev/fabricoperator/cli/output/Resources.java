@@ -12,12 +12,12 @@ import dev.fabricoperator.crds.FabricDeviceStatus;
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.FabricStatusBuilder;
 import dev.fabricoperator.crds.FabricSwitchStatus;
-import dev.fabricoperator.crds.FindingStatus;
-import dev.fabricoperator.crds.mapping.FabricMapper;
-import dev.fabricoperator.crds.mapping.ObjectNames;
-import dev.fabricoperator.crds.mapping.SwitchMapper;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.finding.Finding;
+import dev.fabricoperator.view.mapping.FabricMapper;
+import dev.fabricoperator.view.mapping.FindingMapper;
+import dev.fabricoperator.view.mapping.ObjectNames;
+import dev.fabricoperator.view.mapping.SwitchMapper;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -58,7 +58,7 @@ public final class Resources {
         FabricStatus status = builder(fabric)
                 .findings(findings.stream()
                         .limit(MAXIMUM_FINDINGS)
-                        .map(found -> FindingStatus.of(found.type().name(), found.object(), found.message()))
+                        .map(FindingMapper::toStatus)
                         .toList())
                 .findingsTotal(findings.size())
                 .build();

@@ -22,12 +22,15 @@ import java.util.function.Supplier;
  */
 public final class StandardOutput {
     private static final int BUFFER_BYTES = 1 << 16;
+    private static final int NARROWEST = 60;
+    private static final int WIDEST = 200;
     private static final ScopedValue<ByteArrayOutputStream> REDIRECTED = ScopedValue.newInstance();
 
     private StandardOutput() {}
 
     /** Unbuffered writes never happen; the caller flushes or closes. */
     public static OutputStream open() {
+        Progress.done();
         return new BufferedOutputStream(
                 REDIRECTED.isBound() ? REDIRECTED.get() : new Watched(new FileOutputStream(FileDescriptor.out)),
                 BUFFER_BYTES);
@@ -36,15 +39,33 @@ public final class StandardOutput {
     /** Whether a person reads it on a terminal that shows colours, and has not asked for none. */
     public static boolean isColoured() {
         String none = System.getenv("NO_COLOR");
-        if (REDIRECTED.isBound() || none != null && !none.isEmpty() || "dumb".equals(System.getenv("TERM"))) {
+        return !REDIRECTED.isBound() && (none == null || none.isEmpty()) && isTerminal(1);
+    }
+
+    /** Whether a person reads a stream of this process on a terminal that is not dumb. */
+    static boolean isTerminal(int descriptor) {
+        if ("dumb".equals(System.getenv("TERM"))) {
             return false;
         }
         try {
-            String target = Files.readSymbolicLink(Path.of("/proc/self/fd/1")).toString();
+            String target = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor))
+                    .toString();
             return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console");
         } catch (IOException | UnsupportedOperationException unknown) {
             return false;
         }
+    }
+
+    /**
+     * Columns that tables have: those of the terminal, which the program's script asks for; 0 without one, and for whoever
+     * reads from a pipe and has not set {@code COLUMNS}.
+     */
+    public static int columns() {
+        String columns = System.getenv("COLUMNS");
+        if (REDIRECTED.isBound() || columns == null || !columns.matches("[1-9][0-9]{0,4}")) {
+            return 0;
+        }
+        return Math.clamp(Integer.parseInt(columns), NARROWEST, WIDEST);
     }
 
     /** What this thread prints in {@code action} goes to {@code out} instead. */

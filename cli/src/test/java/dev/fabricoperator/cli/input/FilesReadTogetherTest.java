@@ -88,6 +88,12 @@ class FilesReadTogetherTest {
                 "ClusterName=x\\nNodeName=n1|a slurm.conf",
                 "CA 'mlx5_0'\\n\\tCA type: MT4129|the output of ibstat",
                 "digraph g {|a graph for Graphviz",
+                "SW     1  1 0xb8599f0300fc6de4 4x EDR - CA     9  1 0xec0d9a03007d7d0a ( 'a' - 'b' )|the list of ports that ibnetdiscover -p prints",
+                "# net\\nSwitch\\t36 \"NVSwitch0\"\\n[1]\\t\"GraceHopper0\"[1]|a network for ibsim",
+                "# Running version: \"IBDIAGNET 2.9.0\",\"IBDIAG 2.1.1\"\\n\"leaf01\", MT54002|a report of ibdiagnet",
+                "#Fields:StartDevice,StartPort,EndDevice\\nleaf01,Port 1,n1|a table of UFM's expected cables",
+                "from;fromPort;to;toPort\\na;1;b;1|a table with semicolons",
+                "\\uFFFD\\uFFFDf\\u0000r\\u0000o\\u0000m\\u0000|text in UTF-16",
                 "START_NODES\\nNodeDesc|a database of ibdiagnet",
                 "switches:\\n- a|YAML of another kind",
                 "hello world|a text of no known kind, which begins with \"hello world\"",
@@ -105,7 +111,7 @@ class FilesReadTogetherTest {
                 .isInstanceOf(Failure.class)
                 .hasMessageStartingWith(file + ":1: this is " + words)
                 .hasMessageEndingWith(
-                        ". Read are ibnetdiscover, slurm, cables, lldp, ufm, fabricswitches; where it is one of"
+                        ". Read are ibnetdiscover, slurm, cables, lldp, ufm, fabricswitches, lfts; where it is one of"
                                 + " these, name it as KIND:FILE");
     }
 }

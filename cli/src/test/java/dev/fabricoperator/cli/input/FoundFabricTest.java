@@ -16,6 +16,7 @@ import dev.fabricoperator.fabric.cabling.SwitchPort;
 import dev.fabricoperator.fabric.device.PortState;
 import dev.fabricoperator.fabric.finding.Finding;
 import dev.fabricoperator.fabric.model.FabricModel;
+import dev.fabricoperator.view.mapping.FindingMapper;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,7 +56,7 @@ class FoundFabricTest {
     private static List<FindingStatus> asTheApiServerReturnsThem(List<Finding> findings) throws IOException {
         List<FindingStatus> read = new ArrayList<>();
         for (Finding each : findings) {
-            FindingStatus said = FindingStatus.of(each.type().name(), each.object(), each.message());
+            FindingStatus said = FindingMapper.toStatus(each);
             read.add(JSON.readValue(JSON.writeValueAsBytes(said), FindingStatus.class));
         }
         return read;
@@ -63,7 +64,16 @@ class FoundFabricTest {
 
     private static List<FindingStatus> findings(FabricModel model, @Nullable StatusFindings statusFindings) {
         return new FoundFabric(
-                        "f", 0, 1, null, "f", FabricSpecBuilder.builder().build(), List.of(), model, statusFindings)
+                        "f",
+                        0,
+                        1,
+                        null,
+                        "f",
+                        FabricSpecBuilder.builder().build(),
+                        List.of(),
+                        model,
+                        statusFindings,
+                        null)
                 .findings();
     }
 

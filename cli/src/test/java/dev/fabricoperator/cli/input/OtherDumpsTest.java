@@ -17,10 +17,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
+import java.util.regex.Matcher;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.tukaani.xz.XZInputStream;
 
 /** Dumps that other tools write of the subnet that ibnetdiscover sweeps, or from which one is simulated. */
@@ -80,6 +82,35 @@ class OtherDumpsTest {
                 .isInstanceOf(Failure.class)
                 .hasMessageContaining(file + ":")
                 .hasMessageContaining(words);
+    }
+
+    /** As of a dump of ibnetdiscover. Each link stands there from both ends. */
+    @ParameterizedTest
+    @ValueSource(strings = {"SPD=????", "SPD=77"})
+    void aRateThatIsNotKnownIsTold(String rate) throws Exception {
+        Path file = Files.writeString(
+                directory.resolve("rate.lst"),
+                list("ft2-128").replaceFirst("SPD=\\S+", Matcher.quoteReplacement(rate)));
+        assertThat(read(file).problems())
+                .filteredOn(problem -> problem.message().contains("not known"))
+                .singleElement()
+                .satisfies(problem -> {
+                    assertThat(problem.line()).isEqualTo(1);
+                    assertThat(problem.message()).isEqualTo("a link rate that is not known here");
+                });
+    }
+
+    @Test
+    void aRateThatIsNotKnownInATopologyFileIsTold() throws Exception {
+        Path file = Files.writeString(directory.resolve("x.topo"), """
+                MT47396 S1
+                   P1 -4x-77G-> HCA_1 H1 P1
+                   P2 -4x-10G-> HCA_1 H2 P1
+                """);
+        assertThat(read(file).problems())
+                .filteredOn(problem -> problem.message().contains("a link rate that is not known here"))
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.line()).isEqualTo(2));
     }
 
     private static String list(String name) throws IOException {

@@ -25,6 +25,9 @@ class SourceKindTest {
             ''                                         | ibnetdiscover
             apiVersion: v1\\nkind: List                 | fabricswitches
             {"items": []}                              | fabricswitches
+            Unicast lids [0x0-0x8c] of switch          | lfts
+            # x\\ndump_ucast_routes: Switch 0x1         | lfts
+            osm_ucast_mgr_dump_ucast_routes: Switch 0x1 | lfts
             """)
     void isToldByTheBeginning(String beginning, SourceKind kind) {
         assertThat(SourceKind.of(beginning.replace("\\n", "\n").replace("\\r", "\r")))

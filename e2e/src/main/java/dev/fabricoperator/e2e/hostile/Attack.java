@@ -40,7 +40,7 @@ public enum Attack {
         this.words = words;
     }
 
-    /** For the table of {@code docs/security.md}. */
+    /** For the table of {@code docs/hostile-suite.md}. */
     public String words() {
         return words;
     }

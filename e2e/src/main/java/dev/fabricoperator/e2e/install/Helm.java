@@ -16,35 +16,56 @@ import java.util.Optional;
 
 /** Helm, as a user calls it, and the project's chart. */
 public final class Helm {
-    private static final String PLACE = "FABRIC_OPERATOR_HELM";
-
     private Helm() {}
 
-    /** Without a cluster. */
-    public static Command offline() {
-        return new Command(List.of(program().toString()), environment());
+    /** Which Helm people have. */
+    public enum Version {
+        V3("FABRIC_OPERATOR_HELM"),
+        /** Applies objects by server-side apply. */
+        V4("FABRIC_OPERATOR_HELM4");
+
+        private final String place;
+
+        Version(String place) {
+            this.place = place;
+        }
+
+        /** Without a cluster. */
+        public Command offline() {
+            return new Command(List.of(program().toString()), environment());
+        }
+
+        /** As the cluster's administrator. */
+        public Command of(Cluster cluster) {
+            return new Command(
+                    List.of(
+                            program().toString(),
+                            "--kubeconfig",
+                            cluster.kubeconfig().toString()),
+                    environment());
+        }
+
+        private Path program() {
+            return Optional.ofNullable(System.getenv(place))
+                    .or(() -> Assets.writtenBySetup(place))
+                    .map(directory -> Path.of(directory, "helm"))
+                    .filter(Files::isExecutable)
+                    .orElseThrow(() -> new IllegalStateException("no helm in " + place + "; run \"make setup\""));
+        }
     }
 
-    /** As the cluster's administrator. */
+    /** Helm 3 without a cluster. */
+    public static Command offline() {
+        return Version.V3.offline();
+    }
+
+    /** Helm 3 as the cluster's administrator. */
     public static Command of(Cluster cluster) {
-        return new Command(
-                List.of(
-                        program().toString(),
-                        "--kubeconfig",
-                        cluster.kubeconfig().toString()),
-                environment());
+        return Version.V3.of(cluster);
     }
 
     public static Path chart() {
         return ProjectRoot.find().resolve("charts/fabric-operator");
-    }
-
-    private static Path program() {
-        return Optional.ofNullable(System.getenv(PLACE))
-                .or(() -> Assets.writtenBySetup(PLACE))
-                .map(place -> Path.of(place, "helm"))
-                .filter(Files::isExecutable)
-                .orElseThrow(() -> new IllegalStateException("no helm found; run \"make setup\""));
     }
 
     // Nothing of this machine's user: no plugins, no repositories.

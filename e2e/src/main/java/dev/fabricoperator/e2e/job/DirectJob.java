@@ -96,10 +96,15 @@ public final class DirectJob {
 
     /** Makes the namespace of the jobs, when it is not there. */
     public static void optIn(KubernetesClient client) {
+        optIn(client, NAMESPACE);
+    }
+
+    /** Makes a namespace in which jobs may be launched directly, when it is not there. */
+    public static void optIn(KubernetesClient client, String namespace) {
         client.namespaces()
                 .resource(new NamespaceBuilder()
                         .withNewMetadata()
-                        .withName(NAMESPACE)
+                        .withName(namespace)
                         .addToLabels("fabric-operator.dev/injection", "enabled")
                         .endMetadata()
                         .build())

@@ -4,12 +4,12 @@
  */
 package dev.fabricoperator.e2e.job;
 
-import dev.fabricoperator.pmix.job.JobCodecException;
-import dev.fabricoperator.pmix.job.JobFabricUpdate;
-import dev.fabricoperator.pmix.job.JobMap;
-import dev.fabricoperator.pmix.job.JobMapCodec;
-import dev.fabricoperator.pmix.job.PodReport;
-import dev.fabricoperator.pmix.job.PodReportCodec;
+import dev.fabricoperator.protocol.job.JobCodecException;
+import dev.fabricoperator.protocol.job.JobFabricUpdate;
+import dev.fabricoperator.protocol.job.JobMap;
+import dev.fabricoperator.protocol.job.JobMapCodec;
+import dev.fabricoperator.protocol.job.PodReport;
+import dev.fabricoperator.protocol.job.PodReportCodec;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

@@ -42,6 +42,9 @@ public final class ProofImages {
     /** Of the shape of the MPI Operator's example: sshd of an ordinary user on port 2222, and a program in that user's home. */
     public static final String PI = "fabric-operator.test/mpi-pi:1";
 
+    /** As {@link #SSH}, with OpenFOAM, NWChem and what {@code e2e/bench/programs} says is to be computed. */
+    public static final String PROGRAMS = "fabric-operator.test/programs:1";
+
     private static final List<String> WITHOUT =
             List.of("usr/bin/sh", "usr/bin/dash", "usr/bin/bash", "usr/bin/rbash", "etc/passwd", "etc/group");
 
@@ -90,6 +93,18 @@ public final class ProofImages {
                                     "Env",
                                     List.of("PATH=/usr/local/bin:/usr/bin:/bin", "OMPI_MCA_btl=self,sm,tcp")))
                     .write(directory.resolve("openmpi.tar"));
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write below " + directory, e);
+        }
+    }
+
+    /** @param root file system that {@code scripts/setup.sh program-roots} has made */
+    public static Path writePrograms(Path directory, Path root) {
+        try {
+            Files.createDirectories(directory);
+            return new ImageArchive()
+                    .add(PROGRAMS, List.of(ImageArchive.layerOf(root), sshLayer(directory)), Map.of())
+                    .write(directory.resolve("programs-image.tar"));
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write below " + directory, e);
         }

@@ -14,6 +14,8 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceConversionBuilder;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.ValidationRule;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -31,6 +33,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -229,12 +232,7 @@ public final class Kueue implements AutoCloseable {
     /** The nodes to which a Job's Workload is assigned, ascending; none where it is not admitted. */
     public List<String> nodesOf(String namespace, String job) {
         List<String> nodes = new ArrayList<>();
-        for (GenericKubernetesResource workload : workloads(namespace)) {
-            boolean isOfJob = workload.getMetadata().getOwnerReferences().stream()
-                    .anyMatch(owner -> owner.getName().equals(job));
-            if (!isOfJob) {
-                continue;
-            }
+        for (GenericKubernetesResource workload : workloads(namespace, job)) {
             List<?> sets = workload.get("status", "admission", "podSetAssignments");
             for (Object set : Objects.requireNonNullElse(sets, List.of())) {
                 if (set instanceof Map<?, ?> fields
@@ -302,19 +300,64 @@ public final class Kueue implements AutoCloseable {
         }
     }
 
+    /** Whether any of it is still there. */
+    public boolean hasQueue(String name) {
+        return List.of("ClusterQueue", "ResourceFlavor").stream()
+                .anyMatch(kind -> cluster.admin()
+                                .genericKubernetesResources("kueue.x-k8s.io/v1beta2", kind)
+                                .withName(name)
+                                .get()
+                        != null);
+    }
+
+    /** Lets the levels of a Topology be changed, by the rule that the CustomResourceDefinition has from 0.20 on. */
+    public void letLevelsBeChanged() {
+        cluster.admin()
+                .apiextensions()
+                .v1()
+                .customResourceDefinitions()
+                .withName("topologies.kueue.x-k8s.io")
+                .edit(definition -> {
+                    definition.getSpec().getVersions().stream()
+                            .filter(version -> version.getName().equals("v1beta2"))
+                            .map(version -> version.getSchema().getOpenAPIV3Schema())
+                            .flatMap(schema -> rules(property(property(schema, "spec"), "levels")))
+                            .filter(rule -> rule.getRule().equals("self == oldSelf"))
+                            .forEach(rule -> rule.setRule("self == oldSelf || (%s && %s)"
+                                    .formatted(lowestIsTheHost("self"), lowestIsTheHost("oldSelf"))));
+                    return definition;
+                });
+    }
+
+    private static String lowestIsTheHost(String levels) {
+        return "%1$s[size(%1$s) - 1].nodeLabel == 'kubernetes.io/hostname'".formatted(levels);
+    }
+
+    private static JSONSchemaProps property(JSONSchemaProps schema, String name) {
+        return Objects.requireNonNull(schema.getProperties().get(name));
+    }
+
+    private static Stream<ValidationRule> rules(JSONSchemaProps schema) {
+        return schema.getXKubernetesValidations().stream();
+    }
+
     /** Deletes a Job, and its Workload, which no garbage collector takes. */
     public void delete(String namespace, String job) {
-        List<GenericKubernetesResource> ofJob = workloads(namespace).stream()
-                .filter(workload -> workload.getMetadata().getOwnerReferences().stream()
-                        .anyMatch(owner -> owner.getName().equals(job)))
-                .toList();
+        List<GenericKubernetesResource> ofJob = workloads(namespace, job);
         cluster.admin().batch().v1().jobs().inNamespace(namespace).withName(job).delete();
         ofJob.forEach(workload -> cluster.admin().resource(workload).delete());
     }
 
-    /** Whether a Workload of the namespace is there. */
-    public boolean hasWorkloads(String namespace) {
-        return !workloads(namespace).isEmpty();
+    /** Whether a Workload of a Job is there. */
+    public boolean hasWorkload(String namespace, String job) {
+        return !workloads(namespace, job).isEmpty();
+    }
+
+    private List<GenericKubernetesResource> workloads(String namespace, String job) {
+        return workloads(namespace).stream()
+                .filter(workload -> workload.getMetadata().getOwnerReferences().stream()
+                        .anyMatch(owner -> owner.getName().equals(job)))
+                .toList();
     }
 
     /** What Kueue says of each Workload of a namespace, for the message of a test that fails. */

@@ -4,12 +4,14 @@
  */
 package dev.fabricoperator.e2e.operator;
 
+import dev.fabricoperator.e2e.system.Command;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,11 +40,12 @@ public final class SimulatedSubnet implements AutoCloseable {
     private final Process simulator;
     private final Process manager;
 
-    private SimulatedSubnet(Path directory, String dump, String host) {
+    private SimulatedSubnet(Path directory, String dump, String host, List<String> options) {
         this.directory = directory;
         try {
             Path net = Files.writeString(directory.resolve("small.net"), dump);
-            ProcessBuilder ibsim = new ProcessBuilder("ibsim", "-s", net.toString())
+            ProcessBuilder ibsim = new ProcessBuilder(
+                            "ibsim", "-s", "-N", "4096", "-S", "1024", "-P", "32768", net.toString())
                     .directory(directory.toFile())
                     .redirectErrorStream(true)
                     .redirectOutput(directory.resolve("ibsim.log").toFile());
@@ -51,16 +54,18 @@ public final class SimulatedSubnet implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException("ibsim is missing: scripts/setup.sh installs ibsim-utils", e);
         }
-        awaitPrompt();
+        await("ibsim.log", "sim");
         try {
             // opensm sweeps lightly every second: a change is seen as in a real subnet.
-            ProcessBuilder opensm = new ProcessBuilder(
-                            "env",
-                            "opensm",
-                            "-s",
-                            "1",
-                            "-f",
-                            directory.resolve("opensm.log").toString())
+            List<String> words = new ArrayList<>(List.of(
+                    "env",
+                    "opensm",
+                    "-s",
+                    "1",
+                    "-f",
+                    directory.resolve("opensm.log").toString()));
+            words.addAll(options);
+            ProcessBuilder opensm = new ProcessBuilder(words)
                     .directory(directory.toFile())
                     .redirectErrorStream(true)
                     .redirectOutput(directory.resolve("opensm.out").toFile());
@@ -74,28 +79,44 @@ public final class SimulatedSubnet implements AutoCloseable {
         }
     }
 
-    private void awaitPrompt() {
+    private void await(String log, String words) {
+        Path file = directory.resolve(log);
         long deadline = System.nanoTime() + LIMIT.toNanos();
         try {
-            while (!Files.readString(directory.resolve("ibsim.log")).contains("sim")) {
+            while (!Files.exists(file) || !Files.readString(file).contains(words)) {
                 if (!simulator.isAlive() || System.nanoTime() > deadline) {
                     end();
-                    throw new IllegalStateException("ibsim did not start: " + directory.resolve("ibsim.log"));
+                    throw new IllegalStateException("not said within " + LIMIT + ": '" + words + "' in " + file);
                 }
                 TimeUnit.MILLISECONDS.sleep(50);
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot read what ibsim says", e);
+            throw new UncheckedIOException("cannot read what it says", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             end();
-            throw new IllegalStateException("interrupted while ibsim starts", e);
+            throw new IllegalStateException("interrupted while a subnet starts", e);
         }
     }
 
     /** @param host node GUID of the adapter that opensm runs on */
     public static SimulatedSubnet of(Path directory, String dump, String host) {
-        return new SimulatedSubnet(directory, dump, host);
+        return new SimulatedSubnet(directory, dump, host, List.of());
+    }
+
+    /** As {@link #of(Path, String, String)}, with more options of opensm; ready when it has programmed the switches. */
+    public static SimulatedSubnet routed(Path directory, String dump, String host, String... options) {
+        List<String> all = new ArrayList<>(List.of(options));
+        // Each line of the log when it is said.
+        all.add("-d2");
+        SimulatedSubnet subnet = new SimulatedSubnet(directory, dump, host, all);
+        subnet.await("opensm.log", "SUBNET UP");
+        return subnet;
+    }
+
+    /** Runs a program on the adapter with node GUID {@code host}; what it prints. */
+    public String run(String host, String... words) {
+        return new Command(List.of("env"), environment(host)).run(words);
     }
 
     /** What a program needs that is to be on the adapter with node GUID {@code host}. */

@@ -5,6 +5,7 @@
 package dev.fabricoperator.e2e.system;
 
 import dev.fabricoperator.e2e.cluster.Cluster;
+import dev.fabricoperator.e2e.cluster.ProjectRoot;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -29,6 +30,13 @@ public record Command(List<String> words, Map<String, String> environment) {
                         "--kubeconfig",
                         cluster.kubeconfig().toString()),
                 Map.of());
+    }
+
+    /** The plugin that the build made, with the administrator's rights. */
+    public static Command kubectlFabric(Cluster cluster) {
+        return new Command(
+                List.of(ProjectRoot.find().resolve("cli/target/kubectl-fabric").toString()),
+                Map.of("KUBECONFIG", cluster.kubeconfig().toString(), "JAVA_HOME", System.getProperty("java.home")));
     }
 
     /**

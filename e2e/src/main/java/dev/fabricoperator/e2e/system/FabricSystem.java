@@ -21,7 +21,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -95,9 +94,7 @@ public final class FabricSystem implements AutoCloseable {
 
     /** The plugin that the build made, with the administrator's rights. */
     public Command kubectlFabric() {
-        return new Command(
-                List.of(ProjectRoot.find().resolve("cli/target/kubectl-fabric").toString()),
-                Map.of("KUBECONFIG", cluster.kubeconfig().toString(), "JAVA_HOME", System.getProperty("java.home")));
+        return Command.kubectlFabric(cluster);
     }
 
     public List<Fabric> fabrics() {

@@ -19,7 +19,7 @@ import dev.fabricoperator.e2e.operator.SmallFabric;
 import dev.fabricoperator.e2e.operator.TrustingAnybody;
 import dev.fabricoperator.e2e.query.QueryClient;
 import dev.fabricoperator.e2e.query.Users;
-import dev.fabricoperator.pmix.job.PodReport;
+import dev.fabricoperator.protocol.job.PodReport;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.admission.v1.AdmissionReview;
 import io.fabric8.kubernetes.api.model.admission.v1.AdmissionReviewBuilder;

@@ -17,8 +17,10 @@ import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
@@ -66,6 +68,30 @@ public record TreeFabric(int pods, int leavesOfAPod, int nodesOfALeaf) {
     /** Names of the FabricSwitches that join the pods. */
     public List<String> coreNames() {
         return IntStream.range(0, MIDDLE).mapToObj(this::core).toList();
+    }
+
+    /** The same without the core and all pods but the first, as it is before it grows. */
+    public List<FabricSwitch> firstPodAlone() {
+        Set<String> names = new HashSet<>();
+        for (int leaf = 0; leaf < leavesOfAPod; leaf++) {
+            names.add(leafName(leaf));
+        }
+        for (int up = 0; up < MIDDLE; up++) {
+            names.add(middle(0, up));
+        }
+        return switchObjects().stream()
+                .filter(each -> names.contains(each.getMetadata().getName()))
+                .map(each -> fabricSwitch(
+                        each.getMetadata().getName(),
+                        each.getSpec().ports().stream()
+                                .filter(port -> port.peer() == null
+                                        || !isCore(port.peer().id()))
+                                .toList()))
+                .toList();
+    }
+
+    private boolean isCore(String id) {
+        return coreNames().contains(id);
     }
 
     /** Nodes that have reported, with nothing behind them. */

@@ -80,19 +80,23 @@ public final class Volcano implements AutoCloseable {
         Manifests.applyCustomResources(cluster.admin(), programs.resolve(CUSTOM_RESOURCES));
     }
 
-    /** Starts both programs, with the plugin for HyperNodes, which Volcano's own settings leave out. */
-    public void start() {
-        start("enqueue, allocate, backfill", "", "");
+    /**
+     * Starts both programs, with the plugin for HyperNodes, which Volcano's own settings leave out.
+     *
+     * @param ofScheduler further arguments of the scheduler
+     */
+    public void start(String... ofScheduler) {
+        startBoth("enqueue, allocate, backfill", "", "", ofScheduler);
     }
 
     /** The same, with a scheduler that takes nodes from Jobs for ones of higher priority. */
     public void startWithPreemption() {
         // The plugin gang would spare every gang that needs all of its pods; proportion lets nobody in while the queue
         // is full.
-        start("enqueue, allocate, preempt, backfill", ", enablePreemptable: false", ", enableJobEnqueued: false");
+        startBoth("enqueue, allocate, preempt, backfill", ", enablePreemptable: false", ", enableJobEnqueued: false");
     }
 
-    private void start(String actions, String ofGang, String ofProportion) {
+    private void startBoth(String actions, String ofGang, String ofProportion, String... ofScheduler) {
         try {
             Path settings = Files.writeString(
                     directory.resolve("volcano-scheduler.yaml"), """
@@ -107,7 +111,9 @@ public final class Volcano implements AutoCloseable {
                       - name: nodeorder
                       - name: network-topology-aware
                     """.formatted(actions, ofGang, ofProportion));
-            launch("volcano-scheduler", "--scheduler-conf=" + settings, "--cache-dumper=false");
+            List<String> arguments = new ArrayList<>(List.of("--scheduler-conf=" + settings, "--cache-dumper=false"));
+            arguments.addAll(List.of(ofScheduler));
+            launch("volcano-scheduler", arguments.toArray(String[]::new));
             launch("volcano-controller-manager");
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write Volcano's settings", e);

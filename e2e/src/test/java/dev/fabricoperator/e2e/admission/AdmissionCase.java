@@ -19,6 +19,7 @@ import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.ByteArrayInputStream;
@@ -28,6 +29,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** A controller and a server whose webhooks a real API server calls, and a namespace that allows injection. */
 final class AdmissionCase implements AutoCloseable {
@@ -96,14 +98,23 @@ final class AdmissionCase implements AutoCloseable {
 
     /** Waits until the API server is told whose word to take for the webhooks. */
     void awaitWebhooks() {
-        eventually(() -> assertThat(admin.admissionRegistration()
-                        .v1()
-                        .mutatingWebhookConfigurations()
-                        .withName("fabric-operator")
-                        .get()
-                        .getWebhooks())
-                .allSatisfy(webhook ->
-                        assertThat(webhook.getClientConfig().getCaBundle()).isNotEmpty()));
+        eventually(() -> assertThat(bundles()).hasSize(3).doesNotContainNull());
+    }
+
+    /** What the API server trusts for each webhook. */
+    List<@Nullable String> bundles() {
+        List<@Nullable String> bundles = new ArrayList<>();
+        for (MutatingWebhookConfiguration configuration : admin.admissionRegistration()
+                .v1()
+                .mutatingWebhookConfigurations()
+                .withLabel("app.kubernetes.io/part-of", "fabric-operator")
+                .list()
+                .getItems()) {
+            configuration
+                    .getWebhooks()
+                    .forEach(webhook -> bundles.add(webhook.getClientConfig().getCaBundle()));
+        }
+        return bundles;
     }
 
     OperatorProcess startController() {

@@ -11,6 +11,7 @@ import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.e2e.cluster.Component;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
+import dev.fabricoperator.e2e.operator.Manifests;
 import dev.fabricoperator.e2e.operator.OperatorProcess;
 import io.fabric8.kubernetes.api.model.Container;
 import java.nio.file.Path;
@@ -67,5 +68,49 @@ class LaunchPolicyTest {
             eventually(() -> assertThat(admission.events("slip"))
                     .anySatisfy(message -> assertThat(message).contains("write direct or env")));
         }
+    }
+
+    /** As while an upgrade replaces the configurations, or where somebody has deleted them. */
+    @Test
+    void jobsWaitUntilTheWebhooksAreTrustedAndAreWokenThen(ControlPlane controlPlane) throws Exception {
+        try (AdmissionCase admission = new AdmissionCase(controlPlane, directory, "untrusted")) {
+            OperatorProcess controller = admission.startController();
+            admission.startServer();
+            admission.awaitWebhooks();
+            admission
+                    .admin
+                    .admissionRegistration()
+                    .v1()
+                    .mutatingWebhookConfigurations()
+                    .withLabel("app.kubernetes.io/part-of", "fabric-operator")
+                    .delete();
+            eventually(() -> assertThat(admission.bundles()).isEmpty());
+            admission.awaitPolicy();
+            admission.apply(AdmissionCase.job("ring", 3, "", RING));
+            // The next pause of the Job controller is longer than what follows takes.
+            eventually(() -> assertThat(admission.refusals("ring")).isGreaterThanOrEqualTo(REFUSALS - 1));
+
+            // As it was when the server came.
+            String before = woken(admission);
+
+            Manifests.apply(controlPlane);
+
+            admission.awaitPods("ring", 3);
+            assertThat(woken(admission)).as(controller.log()).isNotEmpty().isNotEqualTo(before);
+        }
+    }
+
+    private static String woken(AdmissionCase admission) {
+        return admission
+                .admin
+                .batch()
+                .v1()
+                .jobs()
+                .inNamespace(admission.namespace)
+                .withName("ring")
+                .get()
+                .getMetadata()
+                .getAnnotations()
+                .getOrDefault(LaunchApi.WOKEN, "");
     }
 }

@@ -21,8 +21,8 @@ import dev.fabricoperator.e2e.job.JobController;
 import dev.fabricoperator.e2e.job.PodSide;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
 import dev.fabricoperator.e2e.operator.OperatorProcess;
-import dev.fabricoperator.pmix.job.JobMap;
-import dev.fabricoperator.pmix.job.JobPod;
+import dev.fabricoperator.protocol.job.JobMap;
+import dev.fabricoperator.protocol.job.JobPod;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -328,13 +328,12 @@ class TrainerTest {
 
     @Test
     void trainersOwnWebhookIsAsked() {
-        apply(MPI_RUNTIME);
-        String auto = trainJob("refused", "mpi-env", "{numNodes: 2, numProcPerNode: auto}");
+        String without = trainJob("refused", "no-such-runtime", "{numNodes: 2}");
         eventually(() -> assertThatThrownBy(() -> admission
                         .admin
-                        .load(new ByteArrayInputStream(auto.getBytes(StandardCharsets.UTF_8)))
+                        .load(new ByteArrayInputStream(without.getBytes(StandardCharsets.UTF_8)))
                         .create())
-                .hasMessageContaining("must have an int value for MPI TrainJob"));
+                .hasMessageContaining("must be created before the TrainJob is created"));
     }
 
     /** As a kubelet tells it. */

@@ -54,7 +54,7 @@ final class FabricSizedRecords {
             "dev.fabricoperator.crds.Fabric",
             "dev.fabricoperator.crds.FabricDevice",
             "dev.fabricoperator.crds.FabricSwitch",
-            "dev.fabricoperator.crds.mapping.FabricMember");
+            "dev.fabricoperator.view.mapping.FabricMember");
 
     private final Map<String, ClassModel> classes = new HashMap<>();
     private final Map<String, String> found = new HashMap<>();

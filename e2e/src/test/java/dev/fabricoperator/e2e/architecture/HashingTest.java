@@ -31,7 +31,8 @@ class HashingTest {
     @Test
     void noRecordHashesAWholeFabric() throws IOException {
         Path root = ProjectRoot.find();
-        List<Path> modules = Stream.of("fabric", "pmix", "crds", "sources", "agent", "sweeper", "operator", "cli")
+        List<Path> modules = Stream.of(
+                        "fabric", "protocol", "pmix", "crds", "view", "sources", "agent", "sweeper", "operator", "cli")
                 .map(module -> root.resolve(module).resolve("target/classes"))
                 .toList();
         assertThat(modules).allSatisfy(classes -> assertThat(classes).isNotEmptyDirectory());

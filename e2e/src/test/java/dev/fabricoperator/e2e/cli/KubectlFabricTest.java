@@ -177,7 +177,7 @@ class KubectlFabricTest {
 
         assertThat(version.out()).startsWith("kubectl-fabric ");
         assertThat(commands.out()).startsWith("topology\n:4\n");
-        assertThat(formats.out()).startsWith("table\nwide\njson\nyaml\n:4\n");
+        assertThat(formats.out()).startsWith("table\nwide\njson\nyaml\nname\n:4\n");
     }
 
     private Result upload(Cluster cluster, String namespace, Path dump, String... more) throws IOException {

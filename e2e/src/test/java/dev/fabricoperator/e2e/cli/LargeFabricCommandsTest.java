@@ -137,7 +137,10 @@ class LargeFabricCommandsTest {
                 .hasSize(Objects.requireNonNull(new FabricQuery(expected().model()).switchPeers(from))
                         .size());
         assertThat(json(tree, "geometry", "n1")).hasSize(2);
-        assertThat(text(tree, "check")).isEqualTo("No findings.\n");
+        assertThat(text(tree, "check")).endsWith(": no findings\n");
+        assertThat(text(tree, "links", "--down"))
+                .startsWith("No link is down or missing")
+                .hasLineCount(1);
         assertThat(SlurmConfReader.read("topology.conf", new StringReader(text(tree, "export", "slurm")))
                         .adapters())
                 .hasSize(HOSTS);

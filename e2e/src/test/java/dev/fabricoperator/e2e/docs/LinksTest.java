@@ -24,6 +24,7 @@ class LinksTest {
     private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
     private static final Pattern CODE = Pattern.compile("(?ms)^\\s*```.*?^\\s*```|`[^`\n]*`");
     private static final Pattern SCHEME = Pattern.compile("[a-z]+:.*");
+    private static final int MAX_PAGE_BYTES = 15_000;
     private static final Path ROOT = ProjectRoot.find();
 
     @Test
@@ -58,6 +59,20 @@ class LinksTest {
                             .map(page -> page.getFileName().toString())
                             .toList());
         }
+    }
+
+    /** The reference is generated, and looked things up in; every other page answers one reader. */
+    @Test
+    void noPageIsTooLongToBeRead() throws IOException {
+        List<String> tooLong = new ArrayList<>();
+        for (Path page : pages()) {
+            if (ROOT.resolve("docs").equals(page.getParent())
+                    && !page.endsWith("reference.md")
+                    && Files.size(page) > MAX_PAGE_BYTES) {
+                tooLong.add(ROOT.relativize(page) + ": " + Files.size(page) + " bytes");
+            }
+        }
+        assertThat(tooLong).isEmpty();
     }
 
     private static List<Path> pages() throws IOException {

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricDevice;
@@ -24,11 +25,9 @@ import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -38,6 +37,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The chart on a real API server: installed, upgraded, rolled back, uninstalled. */
 @WithControlPlane(own = true)
@@ -45,11 +46,14 @@ class ChartInstallTest {
     private static final String RELEASE = "fabric-operator";
     private static final String NAMESPACE = "fabric-operator";
     private static final String FABRIC = "rails";
+    private static final String CONFIGURATION = "mutatingwebhookconfiguration";
+    private static final String WEBHOOKS = "config/webhook/webhooks.yaml";
 
     private final Cluster cluster;
     private final KubernetesClient admin;
     private final Command kubectl;
-    private final Command helm;
+    private final Webhooks webhooks;
+    private Command helm;
 
     @TempDir
     Path directory;
@@ -58,6 +62,7 @@ class ChartInstallTest {
         this.cluster = cluster;
         this.admin = cluster.admin();
         this.kubectl = Command.kubectl(cluster);
+        this.webhooks = new Webhooks(cluster);
         this.helm = Helm.of(cluster);
     }
 
@@ -176,14 +181,17 @@ class ChartInstallTest {
         }
     }
 
-    @Test
-    void whatPeopleAndAgentsWroteOutlivesUpgradesRollbacksAndTheRelease() throws IOException {
+    @ParameterizedTest
+    @EnumSource
+    void whatPeopleAndAgentsWroteOutlivesUpgradesRollbacksAndTheRelease(Helm.Version version) throws IOException {
+        helm = version.of(cluster);
         Path before = chartBefore();
         install(before, "");
         Manifests.awaitResources(admin);
         assertThat(shortNames()).isEmpty();
         Map<String, String> written = writeObjects();
-        trust();
+        webhooks.trust();
+        Map<String, String> trusted = webhooks.trusted();
 
         helm.run(
                 "upgrade",
@@ -203,7 +211,7 @@ class ChartInstallTest {
                         .get())
                 .isNull();
         assertThat(objects()).isEqualTo(written);
-        assertThat(trusted()).isEqualTo(authority());
+        assertThat(webhooks.trusted()).isEqualTo(trusted);
 
         helm.run("rollback", RELEASE, "1", "--namespace", NAMESPACE);
 
@@ -216,7 +224,7 @@ class ChartInstallTest {
                         .get())
                 .isNotNull();
         assertThat(objects()).isEqualTo(written);
-        assertThat(trusted()).isEqualTo(authority());
+        assertThat(webhooks.trusted()).isEqualTo(trusted);
 
         assertThat(helm.run("get", "notes", RELEASE, "--namespace", NAMESPACE))
                 .contains("\"helm uninstall\" leaves the CustomResourceDefinitions")
@@ -245,6 +253,103 @@ class ChartInstallTest {
         helm.run("upgrade", RELEASE, Helm.chart().toString(), "--namespace", NAMESPACE, "--set", "crds.enabled=false");
 
         assertThat(objects()).isEqualTo(written);
+    }
+
+    /** One of them had no webhook for require-pmix. */
+    @ParameterizedTest
+    @EnumSource
+    void aReleaseIsUpgradedToOneWithAnotherWebhookAndRolledBack(Helm.Version version) throws IOException {
+        helm = version.of(cluster);
+        List<JsonNode> all = webhookConfigurations();
+        install(
+                chartWith(
+                        "fewer",
+                        all.stream().filter(each -> !isForRequirePmix(each)).toList()),
+                "");
+        webhooks.trust();
+        Map<String, String> before = webhooks.trusted();
+
+        upgrade(Helm.chart());
+        webhooks.trust();
+        assertThat(webhooks.trusted())
+                .hasSameSizeAs(all)
+                .containsAllEntriesOf(before)
+                .doesNotContainValue("");
+
+        helm.run("rollback", RELEASE, "1", "--namespace", NAMESPACE);
+        assertThat(webhooks.trusted()).isEqualTo(before).hasSize(all.size() - 1);
+    }
+
+    /** Until Helm, or whoever upgraded, removes it, the earlier one is asked after those that took its place. */
+    @ParameterizedTest
+    @EnumSource
+    void aReleaseThatHadAllWebhooksInOneConfigurationIsUpgradedAndRolledBack(Helm.Version version) throws IOException {
+        helm = version.of(cluster);
+        List<JsonNode> all = webhookConfigurations();
+        install(chartWith("one", List.of(inOne(all))), "");
+        webhooks.trust();
+        Map<String, String> before = webhooks.trusted();
+        assertThat(before).hasSameSizeAs(all).allSatisfy((name, trusted) -> {
+            assertThat(name).startsWith("fabric-operator/");
+            assertThat(trusted).isNotEmpty();
+        });
+
+        upgrade(Helm.chart());
+        assertThat(webhooks.trusted()).hasSameSizeAs(all).allSatisfy((name, trusted) -> {
+            assertThat(name).startsWith("fabric-launch-").isLessThan("fabric-operator/");
+            assertThat(trusted).as("is for the new controller to say").isEmpty();
+        });
+        webhooks.trust();
+
+        helm.run("rollback", RELEASE, "1", "--namespace", NAMESPACE);
+        assertThat(webhooks.trusted()).containsOnlyKeys(before.keySet());
+        webhooks.trust();
+        assertThat(webhooks.trusted()).isEqualTo(before);
+
+        // Whose pods cannot wait for the new controller keeps the earlier one until then.
+        kubectl.run("annotate", CONFIGURATION, "fabric-operator", "helm.sh/resource-policy=keep");
+        upgrade(Helm.chart());
+        assertThat(webhooks.trusted()).hasSize(2 * all.size()).containsAllEntriesOf(before);
+        webhooks.trust();
+        kubectl.run("delete", CONFIGURATION, "fabric-operator");
+        assertThat(webhooks.trusted()).hasSameSizeAs(all).doesNotContainValue("");
+    }
+
+    /** Between earlier releases the fault remains, and so does the way out of it that the manual names. */
+    @Test
+    void aRollbackFromAllWebhooksInOneConfigurationToFewerTakesItsDeletion() throws IOException {
+        helm = Helm.Version.V4.of(cluster);
+        List<JsonNode> all = webhookConfigurations();
+        List<JsonNode> fewer =
+                all.stream().filter(each -> !isForRequirePmix(each)).toList();
+        install(chartWith("fewer", List.of(inOne(fewer))), "");
+        webhooks.trust();
+        upgrade(chartWith("all", List.of(inOne(all))));
+        webhooks.trust();
+
+        assertThatThrownBy(() -> helm.run("rollback", RELEASE, "1", "--namespace", NAMESPACE))
+                .hasMessageContaining("sideEffects: Required value");
+
+        kubectl.run("delete", CONFIGURATION, "fabric-operator");
+        helm.run("rollback", RELEASE, "1", "--namespace", NAMESPACE);
+        assertThat(webhooks.trusted()).hasSameSizeAs(fewer);
+    }
+
+    /** What is in {@code caBundle} keeps a webhook in the list of its configuration, whatever the next chart has there. */
+    @Test
+    void eachWebhookHasAConfigurationOfItsOwnAndKeepsItsName() throws IOException {
+        Map<String, String> names = new TreeMap<>();
+        for (JsonNode each : webhookConfigurations()) {
+            assertThat(each.path("webhooks")).hasSize(1);
+            names.put(
+                    each.at("/metadata/name").asText(),
+                    each.at("/webhooks/0/name").asText());
+        }
+        // Another name takes another configuration.
+        assertThat(names)
+                .containsEntry("fabric-launch-bindings", "bindings.fabric-operator.dev")
+                .containsEntry("fabric-launch-pods", "pods.fabric-operator.dev")
+                .containsEntry("fabric-launch-pods-require-pmix", "pods-require-pmix.fabric-operator.dev");
     }
 
     @Test
@@ -333,13 +438,57 @@ class ChartInstallTest {
         helm.run("install", RELEASE, chart.toString(), "--namespace", NAMESPACE, "--create-namespace", "--set", values);
     }
 
+    private void upgrade(Path chart) {
+        helm.run("upgrade", RELEASE, chart.toString(), "--namespace", NAMESPACE);
+    }
+
+    private static List<JsonNode> webhookConfigurations() throws IOException {
+        return List.copyOf(RenderedObjects.of(Files.readString(Helm.chart().resolve(WEBHOOKS)))
+                .values());
+    }
+
+    private static boolean isForRequirePmix(JsonNode configuration) {
+        return configuration.at("/webhooks/0/name").asText().equals("pods-require-pmix.fabric-operator.dev");
+    }
+
+    /** As releases had them before each was in a configuration of its own. */
+    private static JsonNode inOne(List<JsonNode> configurations) {
+        ObjectNode one = configurations.getFirst().deepCopy();
+        one.withObjectProperty("metadata").put("name", "fabric-operator");
+        ArrayNode all = one.putArray("webhooks");
+        configurations.forEach(each -> each.path("webhooks").forEach(all::add));
+        return one;
+    }
+
+    private Path chartWith(String name, List<JsonNode> webhookConfigurations) throws IOException {
+        Path chart = copyOfTheChart(name);
+        StringBuilder text = new StringBuilder();
+        for (JsonNode each : webhookConfigurations) {
+            text.append(RenderedObjects.YAML.writeValueAsString(each));
+        }
+        Files.writeString(chart.resolve(WEBHOOKS), text);
+        return chart;
+    }
+
     private Path manifest() {
         return write("manifest.yaml", helm.run("get", "manifest", RELEASE, "--namespace", NAMESPACE));
     }
 
     /** The chart as one before it might have been: other images, a definition with less in it, an object that is no more. */
     private Path chartBefore() throws IOException {
-        Path copy = directory.resolve("before");
+        Path copy = copyOfTheChart("before");
+        edit(copy.resolve("Chart.yaml"), "ersion: 0.1.0", "ersion: 0.0.9");
+        edit(copy.resolve("config/crd/fabrics.fabric-operator.dev.yaml"), "    shortNames:\n      - fab\n", "");
+        Files.writeString(copy.resolve("config/operator/before.yaml"), """
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: of-the-version-before}
+                """);
+        return copy;
+    }
+
+    private Path copyOfTheChart(String name) throws IOException {
+        Path copy = directory.resolve(name);
         Path chart = Helm.chart();
         try (Stream<Path> files = Files.walk(chart)) {
             for (Path file : files.toList()) {
@@ -351,13 +500,6 @@ class ChartInstallTest {
                 }
             }
         }
-        edit(copy.resolve("Chart.yaml"), "ersion: 0.1.0", "ersion: 0.0.9");
-        edit(copy.resolve("config/crd/fabrics.fabric-operator.dev.yaml"), "    shortNames:\n      - fab\n", "");
-        Files.writeString(copy.resolve("config/operator/before.yaml"), """
-                apiVersion: v1
-                kind: ConfigMap
-                metadata: {name: of-the-version-before}
-                """);
         return copy;
     }
 
@@ -412,31 +554,6 @@ class ChartInstallTest {
                 .getContainers()
                 .getFirst()
                 .getImage();
-    }
-
-    /** As the controller does. */
-    private void trust() {
-        Path bundle = write("bundle.yaml", """
-                apiVersion: admissionregistration.k8s.io/v1
-                kind: MutatingWebhookConfiguration
-                metadata: {name: fabric-operator}
-                webhooks:
-                  - {name: pods.fabric-operator.dev, clientConfig: {caBundle: %s}}
-                """.formatted(authority()));
-        kubectl.run("apply", "--server-side", "--field-manager=fabric-operator", "-f", bundle.toString());
-    }
-
-    private String trusted() {
-        return kubectl.run(
-                "get",
-                "mutatingwebhookconfiguration",
-                "fabric-operator",
-                "-o",
-                "jsonpath={.webhooks[?(@.name==\"pods.fabric-operator.dev\")].clientConfig.caBundle}");
-    }
-
-    private String authority() {
-        return Base64.getEncoder().encodeToString(cluster.authorityPem().getBytes(StandardCharsets.UTF_8));
     }
 
     private Path write(String name, String text) {

@@ -29,6 +29,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the chart installs is what kustomize installs, and it takes no value that it does not know. */
@@ -78,6 +79,28 @@ class ChartTest {
                 (identity, object) -> assertThat(RenderedObjects.text(Objects.requireNonNull(byHelm.get(identity))))
                         .as(identity)
                         .isEqualTo(RenderedObjects.text(object)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("options")
+    void bothHelmsGiveTheSameObjects(Option option) {
+        Path values = write("values.yaml", values(option));
+        Map<String, JsonNode> three = rendered(Helm.Version.V3, values);
+
+        assertThat(three).isNotEmpty();
+        assertThat(rendered(Helm.Version.V4, values)).isEqualTo(three);
+    }
+
+    private static Map<String, JsonNode> rendered(Helm.Version version, Path values) {
+        return RenderedObjects.of(version.offline()
+                .run(
+                        "template",
+                        "release",
+                        Helm.chart().toString(),
+                        "--namespace",
+                        NAMESPACE,
+                        "--values",
+                        values.toString()));
     }
 
     @Test
@@ -187,9 +210,10 @@ class ChartTest {
                 .isEqualTo(template("", NAMESPACE));
     }
 
-    @Test
-    void helmFindsNothingToComplainOf() {
-        assertThat(Helm.offline().run("lint", "--strict", Helm.chart().toString(), "--quiet"))
+    @ParameterizedTest
+    @EnumSource
+    void helmFindsNothingToComplainOf(Helm.Version version) {
+        assertThat(version.offline().run("lint", "--strict", Helm.chart().toString(), "--quiet"))
                 .doesNotContain("WARNING", "ERROR");
     }
 

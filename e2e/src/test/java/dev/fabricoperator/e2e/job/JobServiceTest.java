@@ -22,13 +22,13 @@ import dev.fabricoperator.e2e.junit.ClassNamespace;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
 import dev.fabricoperator.e2e.operator.OperatorProcess;
 import dev.fabricoperator.e2e.operator.SmallFabric;
-import dev.fabricoperator.pmix.job.FabricDifference;
-import dev.fabricoperator.pmix.job.JobDevice;
-import dev.fabricoperator.pmix.job.JobFabric;
-import dev.fabricoperator.pmix.job.JobFabricUpdate;
-import dev.fabricoperator.pmix.job.JobMap;
-import dev.fabricoperator.pmix.job.JobPod;
-import dev.fabricoperator.pmix.job.PodReport;
+import dev.fabricoperator.protocol.job.FabricDifference;
+import dev.fabricoperator.protocol.job.JobDevice;
+import dev.fabricoperator.protocol.job.JobFabric;
+import dev.fabricoperator.protocol.job.JobFabricUpdate;
+import dev.fabricoperator.protocol.job.JobMap;
+import dev.fabricoperator.protocol.job.JobPod;
+import dev.fabricoperator.protocol.job.PodReport;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -529,6 +529,24 @@ class JobServiceTest {
                             .isEqualTo("pod " + pods.get(1).getMetadata().getName() + ": rank 4 ended with code 7");
                 });
         jobs.awaitEvent(namespace, "JobFailed");
+    }
+
+    /** As where no rank has called PMIx_Init and the namespace wants that to be a failure; a release before says the code alone. */
+    @Test
+    void whatAPodSaysOfItsEndStandsInTheFabricJob() throws Exception {
+        Job job = jobs.createJob(namespace, "says-why", 1, Map.of());
+        Pod pod = jobs.pods(job, 1).getFirst();
+        for (var answer : joinAll(List.of(pod), -1, 1)) {
+            now(answer);
+        }
+        jobs.side(service(), pod).event(0, "unconnected");
+        jobs.side(service(), pod).event(0, "finished 1 no rank has\ncalled PMIx_Init");
+
+        assertThat(jobs.fabricJob(job, JobPhase.Failed).getStatus().conditions())
+                .filteredOn(condition -> condition.type().equals("Finished"))
+                .singleElement()
+                .satisfies(finished -> assertThat(finished.message())
+                        .isEqualTo("pod " + pod.getMetadata().getName() + ": no rank has called PMIx_Init"));
     }
 
     /** @param hosts whose adapters the pod can open */

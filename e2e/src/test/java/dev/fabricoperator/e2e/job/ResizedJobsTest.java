@@ -10,15 +10,16 @@ import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
 import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.e2e.cluster.Component;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.junit.ClassNamespace;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
 import dev.fabricoperator.e2e.operator.Manifests;
-import dev.fabricoperator.pmix.job.JobMap;
-import dev.fabricoperator.pmix.job.PodReport;
-import dev.fabricoperator.pmix.job.RunRequest;
+import dev.fabricoperator.protocol.job.JobMap;
+import dev.fabricoperator.protocol.job.PodReport;
+import dev.fabricoperator.protocol.job.RunRequest;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.OwnerReference;
@@ -162,6 +163,29 @@ class ResizedJobsTest {
         assertThat(map.size()).isEqualTo(3);
         assertThat(map.attempt()).isEqualTo(1);
         assertThat(now(replacement).body()).isEqualTo(now(survivor).body());
+        jobs.admin.resource(node).delete();
+    }
+
+    /** What can never come is not waited for. */
+    @Test
+    void podsThatWaitForOthersBeginWithoutThoseThatTheirJobWantsNoMore() throws Exception {
+        Node node = jobs.createNode("smaller");
+        Job job = jobs.createJobOnNode(namespace, "smaller", 3, "smaller");
+        List<Pod> pods = jobs.pods(job, 3).subList(0, 2);
+        List<CompletableFuture<HttpResponse<byte[]>>> waiting = new ArrayList<>();
+        for (Pod pod : pods) {
+            waiting.add(jobs.side(service, pod).joinUntilAnswered(report(JobCase.index(pod), 0, -1, 1)));
+        }
+        assertThat(jobs.fabricJob(job, JobPhase.Assembling).getStatus().missing())
+                .isNotEmpty();
+
+        scale(job, 2);
+
+        for (var answer : waiting) {
+            JobMap map = PodSide.map(now(answer));
+            assertThat(map.size()).isEqualTo(2);
+            assertThat(map.attempt()).isZero();
+        }
         jobs.admin.resource(node).delete();
     }
 

@@ -28,11 +28,13 @@ import io.fabric8.kubernetes.client.Watcher;
 import io.fabric8.kubernetes.client.WatcherException;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -110,14 +112,6 @@ class UnservedJobsTest {
             assertThat(PodSide.map(now(answer)).attempt()).isZero();
         }
         return pods;
-    }
-
-    /** As the kubelet says it, whose part nobody else plays here. */
-    private void end(Pod pod, String phase) {
-        jobs.admin.pods().resource(pod).editStatus(present -> {
-            present.getStatus().setPhase(phase);
-            return present;
-        });
     }
 
     private static Condition finished(FabricJob job) {
@@ -205,8 +199,8 @@ class UnservedJobsTest {
         }
         server.kill();
 
-        podsOfWell.forEach(pod -> end(pod, "Succeeded"));
-        podsOfBadly.forEach(pod -> end(pod, "Failed"));
+        podsOfWell.forEach(pod -> jobs.end(pod, "Succeeded"));
+        podsOfBadly.forEach(pod -> jobs.end(pod, "Failed"));
         // As the garbage collector does for a Job that is deleted with --cascade=orphan.
         jobs.admin.resource(get("left")).edit(object -> {
             object.getMetadata().setOwnerReferences(List.of());
@@ -223,6 +217,39 @@ class UnservedJobsTest {
         assertThat(finished(jobs.fabricJob(badly, JobPhase.Failed)).message())
                 .startsWith("Job badly has failed: BackoffLimitExceeded");
         assertThat(finished(jobs.fabricJob(left, JobPhase.Failed)).message()).startsWith("its owner is gone");
+    }
+
+    /** As of a kind whose version the API server serves no more: it does not say that there are no such objects. */
+    @Test
+    void thatOwnersCannotBeReadIsSaidOnceAndEndsNoJob() throws Exception {
+        List<Job> unread = List.of(
+                jobs.createJob(namespace, "unread", 2, Map.of()), jobs.createJob(namespace, "unread-too", 2, Map.of()));
+        List<Pod> pods = new ArrayList<>();
+        for (Job job : unread) {
+            pods.addAll(launched(job));
+            jobs.fabricJob(job, JobPhase.Running);
+        }
+        server.kill();
+        AtomicInteger asked = new AtomicInteger();
+        apiOfController.play(request -> {
+            if (!request.isWrite() && request.path().contains("/jobs/unread")) {
+                asked.incrementAndGet();
+                return new Fault.Refused(404);
+            }
+            return Fault.NONE;
+        });
+        pods.forEach(pod -> jobs.end(pod, "Succeeded"));
+        String said = "whether a Job of batch/v1 has ended cannot be read";
+        eventually(() -> assertThat(controller.log()).contains(said, "delete these FabricJobs"));
+        int before = asked.get();
+        eventually(() -> assertThat(asked.get()).isGreaterThan(before + 4));
+        assertThat(controller.log()).containsOnlyOnce(said);
+        assertThat(get("unread").getStatus().phase()).isEqualTo(JobPhase.Running);
+
+        apiOfController.play(request -> Fault.NONE);
+        for (Job job : unread) {
+            jobs.fabricJob(job, JobPhase.Succeeded);
+        }
     }
 
     @Test
@@ -248,7 +275,7 @@ class UnservedJobsTest {
                 .build());
         alike.setSpec(written.getSpec());
         jobs.admin.resource(alike).create();
-        jobs.pods(other, 2).forEach(pod -> end(pod, "Succeeded"));
+        jobs.pods(other, 2).forEach(pod -> jobs.end(pod, "Succeeded"));
         jobs.fabricJob(other, JobPhase.Succeeded);
 
         assertThat(get("goes-on").getStatus().phase()).isEqualTo(JobPhase.Running);
@@ -282,7 +309,7 @@ class UnservedJobsTest {
 
             pods.forEach(pod -> eventually(
                     () -> assertThat(side(pod).event(0, "finished 0")).isEqualTo(204)));
-            pods.forEach(pod -> end(pod, "Succeeded"));
+            pods.forEach(pod -> jobs.end(pod, "Succeeded"));
             assertThat(finished(jobs.fabricJob(job, JobPhase.Succeeded)).message())
                     .contains("no server was there");
             controllerHasWritten.complete(null);
@@ -313,7 +340,7 @@ class UnservedJobsTest {
         });
         pods.forEach(pod ->
                 eventually(() -> assertThat(side(pod).event(0, "finished 0")).isEqualTo(204)));
-        pods.forEach(pod -> end(pod, "Succeeded"));
+        pods.forEach(pod -> jobs.end(pod, "Succeeded"));
         eventually(() -> assertThat(held).isNotEmpty());
 
         controllerWrites.complete(null);
@@ -325,7 +352,7 @@ class UnservedJobsTest {
         List<Pod> podsAfter = launched(after);
         jobs.fabricJob(after, JobPhase.Running);
         server.kill();
-        podsAfter.forEach(pod -> end(pod, "Succeeded"));
+        podsAfter.forEach(pod -> jobs.end(pod, "Succeeded"));
         jobs.fabricJob(after, JobPhase.Succeeded);
         assertThat(get("late-controller").getMetadata().getResourceVersion())
                 .isEqualTo(told.getMetadata().getResourceVersion());
@@ -339,13 +366,13 @@ class UnservedJobsTest {
         List<Pod> pods = launched(job);
         jobs.fabricJob(job, JobPhase.Running);
         server.kill();
-        end(pods.getFirst(), "Succeeded");
+        jobs.end(pods.getFirst(), "Succeeded");
         eventually(() -> assertThat(jobs.admin.resource(job).get().getStatus().getSucceeded())
                 .isEqualTo(1));
 
         startServer();
         eventually(() -> assertThat(side(pods.getLast()).event(0, "finished 0")).isEqualTo(204));
-        end(pods.getLast(), "Succeeded");
+        jobs.end(pods.getLast(), "Succeeded");
 
         eventually(() -> assertThat(finished(get("unheard")).message()).isEqualTo(OF_SERVER));
         assertThat(get("unheard").getStatus().phase()).isEqualTo(JobPhase.Succeeded);

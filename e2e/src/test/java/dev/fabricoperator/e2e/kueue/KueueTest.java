@@ -9,6 +9,7 @@ import static dev.fabricoperator.e2e.job.JobCase.report;
 import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fabricoperator.crds.FabricSwitch;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.job.JobCase;
 import dev.fabricoperator.e2e.job.PlayedJobs;
@@ -18,7 +19,7 @@ import dev.fabricoperator.e2e.junit.WithControlPlane;
 import dev.fabricoperator.e2e.operator.IntegrationCase;
 import dev.fabricoperator.e2e.operator.OperatorProcess;
 import dev.fabricoperator.e2e.volcano.TreeFabric;
-import dev.fabricoperator.pmix.job.JobMap;
+import dev.fabricoperator.protocol.job.JobMap;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -35,6 +36,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -56,6 +58,8 @@ class KueueTest extends IntegrationCase {
     private static final String PREFERRED = "kueue.x-k8s.io/podset-preferred-topology";
     private static final String CONDITION = "KueueTopologyCurrent";
 
+    private static final Map<String, String> SETTINGS = Map.of("FABRIC_OPERATOR_WRITES_REFUSED_INTERVAL", "5s");
+
     private static @Nullable Kueue kueue;
     private static @Nullable OperatorProcess operator;
 
@@ -71,7 +75,7 @@ class KueueTest extends IntegrationCase {
         kueue = Kueue.find(cluster, directory).orElse(null);
         Assumptions.assumeTrue(kueue != null, "no Kueue: run \"make setup\"");
         createFabric(cluster);
-        operator = startOperator(cluster, directory, Map.of());
+        operator = startOperator(cluster, directory, SETTINGS);
     }
 
     @AfterAll
@@ -144,7 +148,7 @@ class KueueTest extends IntegrationCase {
         operator().terminate();
         admin.resource(topology()).delete();
         admin.resource(old).create();
-        operator = startOperator(cluster, directoryOf(), Map.of());
+        operator = startOperator(cluster, directoryOf(), SETTINGS);
         eventually(() -> assertThat(condition(CONDITION)).satisfies(condition -> {
             assertThat(condition.reason()).isEqualTo("CannotChange");
             assertThat(condition.message()).contains("Topology " + FABRIC + " is out of date");
@@ -152,8 +156,7 @@ class KueueTest extends IntegrationCase {
         assertThat(levels(topology())).containsExactly(TIER + 1);
         admin.resource(topology()).delete();
         eventually(() -> assertThat(levels(topology())).hasSize(4));
-        eventually(() -> assertThat(Objects.requireNonNull(condition(CONDITION)).reason())
-                .isEqualTo("Written"));
+        awaitReason("Written");
     }
 
     @Test
@@ -264,6 +267,74 @@ class KueueTest extends IntegrationCase {
 
     @Test
     @Order(8)
+    void aTierLessLeavesWhatRunsAndAdmitsNothingUntilTheTopologyIsMadeAnew() {
+        kueue().createJob(namespace, "before", QUEUE, 2, REQUIRED, TIER + 1);
+        awaitNodes("before", 2);
+        List<FabricSwitch> first = TREE.firstPodAlone();
+        Set<String> kept =
+                first.stream().map(each -> each.getMetadata().getName()).collect(Collectors.toSet());
+        admin.resources(FabricSwitch.class).list().getItems().stream()
+                .filter(each -> !kept.contains(each.getMetadata().getName()))
+                .forEach(each -> admin.resource(each).delete());
+        put(first);
+        awaitReason("CannotChange");
+        assertThat(levels(topology())).containsExactly(TIER + 3, TIER + 2, TIER + 1, "kubernetes.io/hostname");
+        eventually(() ->
+                assertThat(admin.nodes().withLabel(TIER + 3).list().getItems()).isEmpty());
+        kueue().createJob(namespace, "after", QUEUE, 2, REQUIRED, TIER + 1);
+        pause();
+        assertThat(kueue().nodesOf(namespace, "before")).hasSize(2);
+        assertThat(kueue().nodesOf(namespace, "after")).isEmpty();
+        delete("before", "after");
+
+        kueue().deleteQueue(namespace, QUEUE);
+        eventually(() -> assertThat(kueue().hasQueue(QUEUE)).isFalse());
+        admin.resource(topology()).delete();
+        eventually(() -> assertThat(levels(topology())).containsExactly(TIER + 2, TIER + 1, "kubernetes.io/hostname"));
+        awaitReason("Written");
+        kueue().createQueue(namespace, QUEUE, FABRIC, FABRIC);
+        kueue().createJob(namespace, "after", QUEUE, 2, REQUIRED, TIER + 1);
+        awaitNodes("after", 2);
+    }
+
+    /** The Job of the test before runs on. */
+    @Test
+    @Order(9)
+    void aTierMoreLeavesWhatRunsAndAdmitsWhatAsksForTheTiersThatThereWere() {
+        List<String> nodes = kueue().nodesOf(namespace, "after");
+        put(TREE.switchObjects());
+        awaitReason("CannotChange");
+        assertThat(levels(topology())).containsExactly(TIER + 2, TIER + 1, "kubernetes.io/hostname");
+        eventually(() ->
+                assertThat(admin.nodes().withLabel(TIER + 3).list().getItems()).hasSize(TREE.nodes()));
+        kueue().createJob(namespace, "pod", QUEUE, 9, REQUIRED, TIER + 2);
+        awaitNodes("pod", 9);
+        assertThat(kueue().nodesOf(namespace, "pod"))
+                .as("those that have come")
+                .containsExactlyElementsOf(
+                        IntStream.range(9, 18).mapToObj(TreeFabric::nodeName).toList());
+        assertThat(kueue().nodesOf(namespace, "after")).isEqualTo(nodes);
+        delete("pod");
+        kueue().createJob(namespace, "whole", QUEUE, 2, REQUIRED, TIER + 3);
+        eventually(() -> assertThat(kueue().statuses(namespace)).contains("does not contain the requested level"));
+        delete("whole");
+    }
+
+    /** The manager keeps the levels that it has read until it starts anew; that of 0.20 takes the new ones, and is not tried here. */
+    @Test
+    @Order(10)
+    void aKueueThatLetsLevelsBeChangedGetsThem() {
+        List<String> nodes = kueue().nodesOf(namespace, "after");
+        kueue().letLevelsBeChanged();
+        eventually(() ->
+                assertThat(levels(topology())).containsExactly(TIER + 3, TIER + 2, TIER + 1, "kubernetes.io/hostname"));
+        awaitReason("Written");
+        assertThat(kueue().nodesOf(namespace, "after")).isEqualTo(nodes);
+        delete("after");
+    }
+
+    @Test
+    @Order(11)
     void switchingOffTakesLabelsAndTopologyAway() {
         operator().terminate();
         operator = startOperator(cluster, directoryOf(), Map.of("FABRIC_OPERATOR_NODE_LABELS_ENABLED", "false"));
@@ -284,6 +355,31 @@ class KueueTest extends IntegrationCase {
         eventually(() -> assertThat(kueue().topologies()).isEmpty());
     }
 
+    private void put(List<FabricSwitch> switches) {
+        for (FabricSwitch each : switches) {
+            eventually(() -> {
+                FabricSwitch present = admin.resources(FabricSwitch.class)
+                        .withName(each.getMetadata().getName())
+                        .get();
+                if (present == null) {
+                    admin.resource(each).create();
+                } else {
+                    admin.resources(FabricSwitch.class)
+                            .withName(each.getMetadata().getName())
+                            .edit(object -> {
+                                object.setSpec(each.getSpec());
+                                return object;
+                            });
+                }
+            });
+        }
+    }
+
+    private void awaitReason(String reason) {
+        eventually(() -> assertThat(Objects.requireNonNull(condition(CONDITION)).reason())
+                .isEqualTo(reason));
+    }
+
     private Path directoryOf() {
         return kueue().directory();
     }
@@ -292,7 +388,7 @@ class KueueTest extends IntegrationCase {
         for (String job : jobs) {
             kueue().delete(namespace, job);
         }
-        eventually(() -> assertThat(kueue().hasWorkloads(namespace)).isFalse());
+        eventually(() -> assertThat(List.of(jobs)).noneMatch(job -> kueue().hasWorkload(namespace, job)));
     }
 
     private void awaitNodes(String job, int nodes) {

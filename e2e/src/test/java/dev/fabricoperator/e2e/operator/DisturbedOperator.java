@@ -103,7 +103,15 @@ public final class DisturbedOperator implements AutoCloseable {
 
     /** What goes wrong while something happens. */
     public interface Disturbance {
-        Disturbance NONE = operator -> {};
+        Disturbance NONE = new Disturbance() {
+            @Override
+            public void begin(DisturbedOperator operator) {}
+
+            @Override
+            public String toString() {
+                return "undisturbed";
+            }
+        };
 
         /** Begins it, before anything happens. */
         void begin(DisturbedOperator operator);

@@ -45,7 +45,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Whatever happens between any two writes of the controller: in the end the cluster is as it is without that. */
 @WithControlPlane(own = true)
@@ -69,6 +69,7 @@ class FaultsBetweenWritesTest {
     private static final int MOST_WRITES = 300;
 
     private final Map<Scenario, SortedSet<String>> undisturbed = new EnumMap<>(Scenario.class);
+    private final Map<Scenario, Integer> undisturbedWrites = new EnumMap<>(Scenario.class);
     private ControlPlane cluster;
     private KubernetesClient admin;
     private DisturbedOperator controller;
@@ -148,14 +149,18 @@ class FaultsBetweenWritesTest {
         abstract void happen(FaultsBetweenWritesTest test, Runnable meanwhile);
     }
 
-    /** @param expected {@code null} where that is not known yet */
-    private void run(Scenario scenario, Disturbance disturbance, @Nullable SortedSet<String> expected) {
+    /**
+     * @param expected {@code null} where that is not known yet
+     * @return writes from the beginning of what happens to the end
+     */
+    private int run(Scenario scenario, Disturbance disturbance, @Nullable SortedSet<String> expected) {
         if (scenario == Scenario.SOURCE_READ_FIRST) {
             controller.kill();
             createHostsAndDump();
         } else if (!EndState.read(admin).equals(undisturbed(Scenario.SOURCE_READ_FIRST))) {
             run(Scenario.SOURCE_READ_FIRST, Disturbance.NONE, undisturbed(Scenario.SOURCE_READ_FIRST));
         }
+        int before = controller.writes();
         disturbance.begin(controller);
         if (scenario == Scenario.SOURCE_READ_FIRST) {
             controller.start();
@@ -166,12 +171,13 @@ class FaultsBetweenWritesTest {
         } finally {
             controller.leaveInPeace();
         }
+        return controller.writes() - before;
     }
 
     private SortedSet<String> undisturbed(Scenario scenario) {
         SortedSet<String> known = undisturbed.get(scenario);
         if (known == null) {
-            run(scenario, Disturbance.NONE, null);
+            undisturbedWrites.put(scenario, run(scenario, Disturbance.NONE, null));
             known = EndState.read(admin);
             undisturbed.put(scenario, known);
         }
@@ -246,7 +252,9 @@ class FaultsBetweenWritesTest {
     }
 
     private void assertThatTheEndIsTheSame(Scenario scenario, List<? extends Disturbance> disturbances) {
+        int number = 0;
         for (Disturbance disturbance : disturbances) {
+            System.out.printf("%s, disturbance %d of %d%n", scenario, ++number, disturbances.size());
             play(scenario, disturbance);
             assertThat(disturbance.tookPlace())
                     .as("%s, %s", scenario, disturbance)
@@ -283,24 +291,43 @@ class FaultsBetweenWritesTest {
                         new EndAfterWrite(1 + new Random(SEED).nextInt(5))));
     }
 
+    /** All, or the one of {@code -Dfaults.scenario=NAME}. */
+    static List<Scenario> scenarios() {
+        String only = System.getProperty("faults.scenario");
+        return only == null ? List.of(Scenario.values()) : List.of(Scenario.valueOf(only));
+    }
+
+    /** {@code -Dfaults.from=N} begins with the Nth, where an earlier run was stopped. */
     @Tag("long")
     @Timeout(value = LONG_MINUTES, unit = TimeUnit.MINUTES)
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("scenarios")
     void theEndIsTheSameAfterEveryWrite(Scenario scenario) {
-        boolean ended = true;
-        for (int n = 1; ended && n <= MOST_WRITES; n++) {
+        undisturbed(scenario);
+        int writes = Objects.requireNonNull(undisturbedWrites.get(scenario));
+        int from = Integer.getInteger("faults.from", 1);
+        int n = from;
+        for (boolean ended = true; ended; n++) {
+            assertThat(n).as("writes of %s, without an end", scenario).isLessThan(MOST_WRITES);
+            System.out.printf("%s, write %d of some %d%n", scenario, n, writes);
             EndAfterWrite end = new EndAfterWrite(n);
             play(scenario, end);
             ended = end.tookPlace();
         }
+        int played = n - 1 - from;
+        System.out.printf(
+                "%s: ended after each write from %d to %d, %d in all; %d where nothing disturbs%n",
+                scenario, from, n - 2, played, writes);
+        assertThat(played)
+                .as("writes of %s after which it was ended", scenario)
+                .isGreaterThanOrEqualTo(Math.min(1, writes));
     }
 
     /** {@code -Dfaults.seed=N} plays one again. */
     @Tag("long")
     @Timeout(value = LONG_MINUTES, unit = TimeUnit.MINUTES)
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("scenarios")
     void theEndIsTheSameWhateverTheApiServerAnswers(Scenario scenario) {
         long seed = Long.getLong("faults.seed", new Random().nextLong());
         System.out.println(scenario + ", -Dfaults.seed=" + seed);
@@ -314,5 +341,7 @@ class FaultsBetweenWritesTest {
             disturbances.add(new FaultyAnswers(random.nextLong()));
         }
         assertThatTheEndIsTheSame(scenario, disturbances);
+        System.out.printf(
+                "%s: the same end after %d disturbances, -Dfaults.seed=%d%n", scenario, disturbances.size(), seed);
     }
 }

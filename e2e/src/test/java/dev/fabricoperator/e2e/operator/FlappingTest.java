@@ -98,7 +98,7 @@ class FlappingTest extends OperatorCase {
             assertThat(events("FlappingLink"))
                     .singleElement()
                     .satisfies(event -> assertThat(event.getMessage())
-                            .contains(LEAF + " port " + SmallFabric.FIRST_UPLINK, "counts as down"));
+                            .contains("leaf1 port " + SmallFabric.FIRST_UPLINK, "counts as down"));
             assertThat(events("LinkSteady")).hasSize(1);
         });
     }

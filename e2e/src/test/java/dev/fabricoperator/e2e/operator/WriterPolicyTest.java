@@ -65,7 +65,7 @@ class WriterPolicyTest {
     private static final String API_SERVICE =
             "/apis/apiregistration.k8s.io/v1/apiservices/v1alpha1.query.fabric-operator.dev";
     private static final String WEBHOOKS =
-            "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/fabric-operator";
+            "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/fabric-launch-pods";
     private static final String MERGE_PATCH = "application/merge-patch+json";
     private static final String JSON_PATCH = "application/json-patch+json";
     private static final PatchContext APPLY = ServerSideApply.by("writer-policy");
@@ -334,7 +334,7 @@ class WriterPolicyTest {
             operation("replace", "/webhooks/0/namespaceSelector", "{}"),
             operation("replace", "/webhooks/0/matchConditions", "[]"),
             operation("replace", "/webhooks/0/failurePolicy", "\"Fail\""),
-            "[{\"op\":\"remove\",\"path\":\"/webhooks/1\"}]",
+            "[{\"op\":\"remove\",\"path\":\"/webhooks/0\"}]",
         }) {
             assertForbidden(
                     () -> patch(WEBHOOKS, JSON_PATCH, patch),

@@ -93,6 +93,24 @@ class ScriptsTest {
         }
     }
 
+    @Test
+    void rootFileSystemsAreMadeAnewWhenAnythingOfTheirRecipeChanges() throws Exception {
+        List<String> changes = List.of(
+                ":",
+                "make_client_root() { true; }",
+                "client_apt_configuration() { true; }",
+                "CLIENT_LEFT_OUT=none",
+                "make_slurm_root() { true; }",
+                "SLURM_PACKAGES+=(slurmd)");
+        List<String> keys = new ArrayList<>();
+        for (String change : changes) {
+            keys.add(bash("ROOT='" + ROOT + "'; source \"$ROOT/scripts/setup-clients.sh\"; " + change
+                            + "; slurm_roots_key")
+                    .output());
+        }
+        assertThat(keys).doesNotHaveDuplicates().allMatch(key -> key.matches("\\p{XDigit}{16}\n"));
+    }
+
     /** What only tests need is for {@code make verify} to build. */
     @Test
     void theDemoSetsUpOnlyWhatItShows() throws IOException {

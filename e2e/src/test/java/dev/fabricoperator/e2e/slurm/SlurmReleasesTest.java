@@ -7,8 +7,9 @@ package dev.fabricoperator.e2e.slurm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.fabricoperator.fabric.OfflineFabrics;
-import dev.fabricoperator.fabric.cabling.cables.CablesReader;
+import dev.fabricoperator.cli.input.FabricSet;
+import dev.fabricoperator.cli.input.FoundFabric;
+import dev.fabricoperator.cli.input.SourceArgument;
 import dev.fabricoperator.fabric.cabling.slurm.HostList;
 import dev.fabricoperator.fabric.export.SlurmNodeNames;
 import dev.fabricoperator.fabric.export.SlurmOptions;
@@ -17,7 +18,6 @@ import dev.fabricoperator.fabric.export.SlurmVersion;
 import dev.fabricoperator.fabric.export.SlurmWriter;
 import dev.fabricoperator.fabric.model.FabricModel;
 import java.io.IOException;
-import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,6 +42,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SlurmReleasesTest {
     private static final String ROOTS = "FABRIC_OPERATOR_SLURM_ROOTS";
     private static final String INSTALLED = "installed";
+    /** What describes a fabric, in each form but one. */
+    private static final Pattern LAYOUT = Pattern.compile(
+            "reported/handed-on/.*\\.csv|(fabric|sim)/.*/ibnetdiscover[^/]*\\.txt(\\.gz)?|models/.*\\.topo|reported/[^/]*-ibnetdiscover\\.txt(\\.gz)?|(fabric|reported)/.*\\.conf");
+
     private static final int MOST_NODES = 100_000;
     private static final Pattern NODES = Pattern.compile("(?:Nodes=| nodes: )\"?([^ \"\\n]+)");
     /** Reads topology.yaml, and those after it. */
@@ -53,13 +57,15 @@ class SlurmReleasesTest {
     Path directory;
 
     static Stream<Arguments> releasesAndLayouts() throws IOException {
+        Path fixtures = Path.of(System.getProperty("fixtures", "fixtures"));
         List<Path> layouts;
-        try (Stream<Path> files =
-                Files.list(Path.of(System.getProperty("fixtures", "fixtures"), "reported/handed-on"))) {
-            layouts = files.filter(file -> file.toString().endsWith(".csv"))
+        try (Stream<Path> files = Files.walk(fixtures)) {
+            layouts = files.filter(file ->
+                            LAYOUT.matcher(fixtures.relativize(file).toString()).matches())
                     .sorted()
                     .toList();
         }
+        assertThat(layouts).hasSizeGreaterThan(30);
         return Stream.of(INSTALLED, "trixie", "sid")
                 .flatMap(release -> layouts.stream().map(layout -> Arguments.of(release, layout)));
     }
@@ -70,12 +76,12 @@ class SlurmReleasesTest {
         Path root = root(release);
         String version = version(root);
         System.out.println(release + ": slurmctld " + version + ", " + layout.getFileName());
-        FabricModel model = OfflineFabrics.of(
-                        CablesReader.read(layout.toString(), new StringReader(Files.readString(layout))))
-                .getFirst()
-                .model();
-        for (Export export : exports(model, version)) {
-            load(root, layout.getFileName() + " " + export.name(), export);
+        FabricSet read = FabricSet.read(List.of(SourceArgument.parse(layout.toString())));
+        assertThat(read.fabrics()).isNotEmpty();
+        for (FoundFabric fabric : read.fabrics()) {
+            for (Export export : exports(fabric.model(), version)) {
+                load(root, layout.getFileName() + " " + fabric.name() + " " + export.name(), export);
+            }
         }
     }
 
@@ -159,7 +165,11 @@ class SlurmReleasesTest {
         List<Set<String>> sets = new ArrayList<>();
         Matcher matcher = NODES.matcher(text);
         while (matcher.find()) {
-            sets.add(new TreeSet<>(HostList.expand(matcher.group(1), MOST_NODES)));
+            try {
+                sets.add(new TreeSet<>(HostList.expand(matcher.group(1), MOST_NODES)));
+            } catch (HostList.BadHostList e) {
+                throw new AssertionError(matcher.group(), e);
+            }
         }
         return sets;
     }

@@ -6,6 +6,7 @@ package dev.fabricoperator.fabric.cabling;
 
 import java.io.IOException;
 import java.io.Reader;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,13 +18,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BoundedLines {
     private static final char BYTE_ORDER_MARK = '\uFEFF';
+
+    /** Of what most texts fill; a longer text, or a longer line, makes it grow. */
+    private static final int FIRST_BUFFER = 1 << 12;
+
     private static final int LEAST_BUFFER = 1 << 15;
 
     private final String file;
     private final Reader text;
     private final String kind;
     private final int maxLength;
-    private final char[] buffer;
+    private char[] buffer;
     private int from;
     private int to;
     /** Where the next line begins, and where what has been read of the text ends. */
@@ -48,8 +53,7 @@ public final class BoundedLines {
         this.text = text;
         this.kind = kind;
         this.maxLength = maxLength;
-        // A line that the buffer ends within is moved to its beginning: that must be the exception.
-        buffer = new char[Math.max(LEAST_BUFFER, 2 * (maxLength + 2))];
+        buffer = new char[FIRST_BUFFER];
     }
 
     /** The next line without its end, or {@code null} after the last one. */
@@ -117,6 +121,7 @@ public final class BoundedLines {
             position -= from;
             from = 0;
         }
+        grow();
         // At least as much again: what is there is searched once more, which must not be done for each character that
         // comes.
         int before = limit;
@@ -131,7 +136,19 @@ public final class BoundedLines {
         return limit > before;
     }
 
-    /** What holds the line, and others. Not to be written to. */
+    /**
+     * As far as the text has shown a need: {@value #LEAST_BUFFER} characters for one that has filled the buffer, and twice what it
+     * has of the line. A line that the buffer ends within is moved to its beginning, which must be the exception.
+     */
+    private void grow() {
+        boolean filled = searched.length() == buffer.length;
+        int wanted = Math.max(filled ? LEAST_BUFFER : FIRST_BUFFER, 2 * limit);
+        if (wanted > buffer.length) {
+            buffer = Arrays.copyOf(buffer, Math.min(wanted, Math.max(LEAST_BUFFER, 2 * (maxLength + 2))));
+        }
+    }
+
+    /** What holds the line, and others, until the next one is asked for. Not to be written to. */
     public char[] characters() {
         return buffer;
     }

@@ -350,12 +350,17 @@ public final class CablingCollector {
     }
 
     private static void number(Node node) {
-        // Hosts of a tree have no named ports, and there may be very many of them.
+        int first = node.device ? 0 : 1;
+        if (node.named.isEmpty() && node.unnamed.size() == 1) {
+            // Hosts of a tree, of which there may be very many.
+            node.unnamed.getFirst().number = first;
+            return;
+        }
         Map<String, Integer> numbers = node.named.isEmpty() ? Map.of() : PortNumbers.of(node.named.keySet());
         Set<Integer> taken = new HashSet<>(numbers.values());
         node.named.forEach((name, port) -> port.number = numbers.getOrDefault(name, 0));
         node.unnamed.sort(BY_FAR_END);
-        int next = node.device ? 0 : 1;
+        int next = first;
         for (Port port : node.unnamed) {
             while (!taken.add(next)) {
                 next++;

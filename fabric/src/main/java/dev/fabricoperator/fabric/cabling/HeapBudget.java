@@ -53,7 +53,10 @@ public final class HeapBudget {
             return 0;
         }
         // One character beyond Latin 1 gives all of them two bytes.
-        boolean wide = text.chars().anyMatch(c -> c > LAST_OF_LATIN_1);
+        boolean wide = false;
+        for (int i = 0; i < text.length() && !wide; i++) {
+            wide = text.charAt(i) > LAST_OF_LATIN_1;
+        }
         return BYTES_OF_STRING + (wide ? 2L : 1L) * text.length();
     }
 

@@ -58,6 +58,9 @@ public record HostName(String host, @Nullable String osName) {
 
     private static final Set<String> NOBODY = Set.of("none", "(none)", "unknown", "default");
 
+    /** A host's name has 253 characters at most, a device's 63; a place is looked for at each character, with a copy of what is before and behind it. */
+    private static final int LONGEST = 400;
+
     /** What products are called, whatever follows. */
     private static final String[] PRODUCTS = {
         "connectx", "connect-x", "connectib", "connect-ib", "infinihost", "infiniscale", "infiniband", "infinipath"
@@ -68,7 +71,7 @@ public record HostName(String host, @Nullable String osName) {
             "rail", "port", "plane", "gpu", "nic", "ib", "eth", "net", "hca", "lane", "link", "slot", "card", "numa");
 
     public static @Nullable HostName of(@Nullable String description) {
-        if (description == null) {
+        if (description == null || description.length() > LONGEST) {
             return null;
         }
         String text = description.strip();

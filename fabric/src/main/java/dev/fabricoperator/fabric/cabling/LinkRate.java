@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param bitsPerSecond nominal rate of all lanes together; {@code null} for a speed that is not known here
  */
 public record LinkRate(int width, @Nullable Long bitsPerSecond) {
+    /** What readers say of a speed that is not known here. */
+    public static final String UNKNOWN = "a link rate that is not known here";
 
     /** {@code null} where the text is no rate at all. */
     public static @Nullable LinkRate parse(String text) {

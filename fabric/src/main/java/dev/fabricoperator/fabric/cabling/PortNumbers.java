@@ -10,23 +10,32 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * Numbers of a switch's ports from their names, since this project knows ports by number.
  *
- * <p>A name's number is the last one in it, as it is printed on the switch: 12 for {@code swp12}, {@code Ethernet1/12}
- * and {@code 12}. Names that would share one ({@code swp1s0}, {@code swp2s0}) get 1,024 + 64 x the last number but one +
- * the last, which does not depend on what other ports there are; whatever is still not told apart, and names without
- * any digit, are counted upwards from there in the order of their names.
+ * <p>A name is a stem and numbers: {@code Ethernet} and 1, 12 for {@code Ethernet1/12}. The numbers that all names of a stem
+ * begin with, as that of the only chassis, are left out, but never the last one. What remains is the port's number where it is
+ * one number; of two it is 1,024 + 64 x the first + the second, of three 1,024 + 64 x (64 x the first + the second) + the third.
+ * So a port that comes or goes changes no other number of its stem, unless it was the only one of its chassis or card. Where
+ * stems disagree ({@code Ethernet1}, {@code Management1}) the first one that is no word for management has the number; the other
+ * name gets the number that all of its numbers make, and what is still not told apart, or has no digit, is counted upwards from
+ * 1,024 in the order of names.
  */
 public final class PortNumbers {
     /** Largest number of {@code FabricSwitch.spec.ports[].number}. */
     public static final int MAX = 65535;
 
-    private static final int PAIRS = 1024;
-    private static final int PAIR_STEP = 64;
+    private static final int COMPOSED = 1024;
+    private static final int STEP = 64;
     private static final int NONE = -1;
 
     private PortNumbers() {}
@@ -42,94 +51,116 @@ public final class PortNumbers {
      * @param others none of these is given; together with the names at most 64,512
      */
     public static Map<String, Integer> of(Collection<String> names, Set<Integer> others) {
+        Map<String, List<PortName>> byStem = new TreeMap<>();
+        for (String name : new TreeSet<>(names)) {
+            PortName parsed = PortName.of(name);
+            byStem.computeIfAbsent(parsed.stem(), stem -> new ArrayList<>()).add(parsed);
+        }
         Map<String, Integer> numbers = new HashMap<>();
         Set<Integer> taken = new HashSet<>(others);
-        List<String> left = assign(new ArrayList<>(new HashSet<>(names)), numbers, taken, PortNumbers::last);
-        left = assign(left, numbers, taken, PortNumbers::pair);
-        left.sort(Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder()));
-        int next = PAIRS;
-        for (String name : left) {
+        List<PortName> left = new ArrayList<>();
+        byStem.values().stream()
+                .sorted(Comparator.comparing(
+                        (List<PortName> ports) -> ports.getFirst().isManagement()))
+                .forEach(ports -> {
+                    int shared = shared(ports);
+                    for (PortName port : ports) {
+                        if (!give(port, port.number(shared), numbers, taken)) {
+                            left.add(port);
+                        }
+                    }
+                });
+        left.removeIf(port -> port.numbers().size() > 1 && give(port, port.number(0), numbers, taken));
+        left.sort(
+                Comparator.comparingInt((PortName port) -> port.name().length()).thenComparing(PortName::name));
+        int next = COMPOSED;
+        for (PortName port : left) {
             while (!taken.add(next)) {
                 next++;
             }
-            numbers.put(name, next);
+            numbers.put(port.name(), next);
         }
         return numbers;
     }
 
+    private static boolean give(PortName port, int number, Map<String, Integer> numbers, Set<Integer> taken) {
+        if (number == NONE || !taken.add(number)) {
+            return false;
+        }
+        numbers.put(port.name(), number);
+        return true;
+    }
+
+    /** How many leading numbers all names have in common, beside the last one of each. */
+    private static int shared(List<PortName> ports) {
+        List<Integer> first = ports.getFirst().numbers();
+        int shared = Math.max(0, first.size() - 1);
+        for (PortName port : ports) {
+            shared = Math.min(shared, Math.max(0, port.numbers().size() - 1));
+            for (int i = 0; i < shared; i++) {
+                if (!first.get(i).equals(port.numbers().get(i))) {
+                    shared = i;
+                }
+            }
+        }
+        return shared;
+    }
+
     /** Whether the port of this name may have been given this number, whatever other names there were. */
     public static boolean mayBe(String name, int number) {
-        int last = last(name);
-        return last == NONE ? number >= PAIRS : number == last || number == pair(name);
-    }
-
-    private interface Numbering {
-        int number(String name);
-    }
-
-    /** Gives the names that alone have their number that number; returns the others. */
-    private static List<String> assign(
-            List<String> names, Map<String, Integer> numbers, Set<Integer> taken, Numbering numbering) {
-        Map<Integer, Integer> uses = new HashMap<>();
-        for (String name : names) {
-            uses.merge(numbering.number(name), 1, Integer::sum);
+        PortName port = PortName.of(name);
+        // Counted, as names are whose numbers make none of their own.
+        if (number >= COMPOSED && (port.numbers().size() < 2 || port.number(0) == NONE)) {
+            return true;
         }
-        List<String> left = new ArrayList<>();
-        Set<Integer> now = new HashSet<>();
-        for (String name : names) {
-            int number = numbering.number(name);
-            if (number != NONE && uses.getOrDefault(number, 0) == 1 && !taken.contains(number)) {
-                numbers.put(name, number);
-                now.add(number);
-            } else {
-                left.add(name);
+        return IntStream.range(0, port.numbers().size()).anyMatch(shared -> port.number(shared) == number);
+    }
+
+    private record PortName(String name, String stem, List<Integer> numbers) {
+        private static final Pattern DIGITS = Pattern.compile("\\d+");
+        private static final Pattern LEADING_SPEED = Pattern.compile("\\d+(\\.\\d+)?(?=\\p{L})");
+
+        /** Of words for ports that carry no cables of the fabric: any other stem goes before them. */
+        private static final Pattern MANAGEMENT =
+                Pattern.compile("m(a?na?ge?me?n?t|gmt|e)\\D*|fxp|em|eth|vlan|irb|lo\\D*|port-?channel|po|bond|ae|lag");
+
+        /** A speed that a name begins with ({@code 100GE1/0/1}) is part of its stem. */
+        static PortName of(String name) {
+            Matcher speed = LEADING_SPEED.matcher(name);
+            int from = speed.lookingAt() ? speed.end() : 0;
+            Matcher digits = DIGITS.matcher(name);
+            int stem = name.length();
+            List<Integer> numbers = new ArrayList<>();
+            while (digits.find(from)) {
+                stem = Math.min(stem, digits.start());
+                from = digits.end();
+                int number = digits.group().length() > 9 ? MAX + 1 : Integer.parseInt(digits.group());
+                if (number > MAX) {
+                    return new PortName(name, name.substring(0, stem).toLowerCase(Locale.ROOT), List.of());
+                }
+                numbers.add(number);
             }
+            return new PortName(name, name.substring(0, stem).toLowerCase(Locale.ROOT), List.copyOf(numbers));
         }
-        taken.addAll(now);
-        return left;
-    }
 
-    private static int last(String name) {
-        return group(name, 0);
-    }
+        boolean isManagement() {
+            return MANAGEMENT.matcher(stem).matches();
+        }
 
-    private static int pair(String name) {
-        int last = group(name, 0);
-        int before = group(name, 1);
-        int number = PAIRS + before * PAIR_STEP + last;
-        return last == NONE || before == NONE || last >= PAIR_STEP || number > MAX ? NONE : number;
-    }
-
-    /** The number in the name that {@code fromEnd} others follow. */
-    private static int group(String name, int fromEnd) {
-        int end = name.length();
-        for (int skip = fromEnd; ; skip--) {
-            while (end > 0 && !isDigit(name.charAt(end - 1))) {
-                end--;
+        /** The number that those behind the first {@code left} make; {@link #NONE} where they make none. */
+        int number(int left) {
+            List<Integer> rest = numbers.subList(left, numbers.size());
+            if (rest.size() < 2) {
+                return rest.isEmpty() ? NONE : rest.getFirst();
             }
-            int start = end;
-            while (start > 0 && isDigit(name.charAt(start - 1))) {
-                start--;
-            }
-            if (start == end) {
+            if (rest.size() > 3 || rest.subList(1, rest.size()).stream().anyMatch(number -> number >= STEP)) {
                 return NONE;
             }
-            if (skip == 0) {
-                return number(name.substring(start, end));
+            long composed = 0;
+            for (int number : rest) {
+                composed = composed * STEP + number;
             }
-            end = start;
+            return composed + COMPOSED > MAX ? NONE : (int) composed + COMPOSED;
         }
-    }
-
-    private static int number(String digits) {
-        if (digits.length() > 9) {
-            return NONE;
-        }
-        int number = Integer.parseInt(digits);
-        return number > MAX ? NONE : number;
-    }
-
-    private static boolean isDigit(char c) {
-        return c >= '0' && c <= '9';
     }
 }

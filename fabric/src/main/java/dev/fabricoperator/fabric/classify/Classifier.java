@@ -29,7 +29,7 @@ public final class Classifier {
 
     private Classifier() {}
 
-    /** Cost: dominated by the hops between switches that hold devices; see docs/topology.md for the rules. */
+    /** Cost: dominated by the hops between switches that hold devices; see docs/topology-kinds.md for the rules. */
     public static Classification classify(Topology topology) {
         return classify(topology, Numbering.NONE);
     }

@@ -70,7 +70,7 @@ record Grid(Subgraph graph, Row[] rows, int[] sides, int[][] at, int[] nodeAt) {
         return grid;
     }
 
-    /** NodeByPosition are numbered in row-major order; -1 for a node that is not in the grid. */
+    /** Positions are numbered in row-major order; -1 for a node that is not in the grid. */
     int placeOf(int node) {
         int place = 0;
         for (int axis = 0; axis < sides.length; axis++) {

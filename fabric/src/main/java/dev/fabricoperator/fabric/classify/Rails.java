@@ -26,6 +26,9 @@ record Rails(int[] unitOfEdge, int rails) {
     /** More devices than any host has; one that claims more must not cost quadratic time. */
     static final int MAX_RAILS = 64;
 
+    /** One host on several leaves says nothing of the next one. */
+    private static final int FEWEST_HOSTS = 2;
+
     private static final double MOST_HOSTS = 0.9;
     private static final double ENOUGH_HOSTS = 0.8;
     private static final double ENOUGH_LEAVES = 0.5;
@@ -68,7 +71,7 @@ record Rails(int[] unitOfEdge, int rails) {
                 }
             }
         }
-        if (several == 0 || spread.size() < MOST_HOSTS * several || 2 * devicesOfSeveral < devices) {
+        if (spread.size() < FEWEST_HOSTS || spread.size() < MOST_HOSTS * several || 2 * devicesOfSeveral < devices) {
             return null;
         }
         int rails = usualCount(spread);

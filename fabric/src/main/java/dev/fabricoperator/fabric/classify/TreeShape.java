@@ -63,12 +63,13 @@ record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevel
         if (acyclic != null) {
             return acyclic;
         }
-        HangingParts hanging = HangingParts.of(topology, hops);
-        if (hanging == null) {
-            return null;
-        }
-        TreeShape rest = ofLeavesAmong(topology, hops, hanging.others());
-        return rest == null ? null : rest.with(hanging);
+        TreeShape beside = without(HangingParts.of(topology, hops), topology, hops);
+        return beside == null ? without(HangingParts.behindLeaves(topology, hops), topology, hops) : beside;
+    }
+
+    private static @Nullable TreeShape without(@Nullable HangingParts hanging, Topology topology, EdgeHops hops) {
+        TreeShape rest = hanging == null ? null : ofLeavesAmong(topology, hops, hanging.others());
+        return rest == null || hanging == null ? null : rest.with(hanging);
     }
 
     private static @Nullable TreeShape ofLeavesAmong(Topology topology, EdgeHops hops, boolean[] among) {
@@ -330,33 +331,47 @@ record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevel
     }
 
     /**
-     * Parts outside the 2-core of a fabric: service trees, and small components of their own.
+     * Parts beside a fabric: service trees, islands behind one leaf, and small components of their own.
      *
      * @param others by edge switch, whether it is in none of these parts
-     * @param holderOfSwitch for a switch of such a part, the switch of the 2-core through which it is connected; -1 for
+     * @param holderOfSwitch for a switch of such a part, the switch of the rest through which it is connected; -1 for
      *     others
      */
     private record HangingParts(boolean[] others, int[] holderOfSwitch) {
         /** Share of the switches with devices up to which they may be service trees; more is the fabric itself. */
         private static final double SERVICE_SWITCHES = 0.25;
 
-        /** {@code null} where nothing hangs off, or too much does. */
+        /** What is outside the 2-core; {@code null} where that is nothing, or too much. */
         static @Nullable HangingParts of(Topology topology, EdgeHops hops) {
             Subgraph graph = Subgraph.twoCore(topology);
             boolean[] others = new boolean[hops.size()];
-            int hanging = 0;
             for (int edge = 0; edge < others.length; edge++) {
                 others[edge] = graph.nodeOf(hops.switchOf(edge)) >= 0;
-                hanging += others[edge] ? 0 : 1;
-            }
-            if (hanging == 0 || hanging > SERVICE_SWITCHES * others.length) {
-                return null;
             }
             int[] holder = new int[topology.switches()];
             for (int s = 0; s < holder.length; s++) {
                 holder[s] = graph.nodeOf(s) >= 0 ? -1 : graph.holderOf(s);
             }
-            return new HangingParts(others, holder);
+            return new HangingParts(others, holder).ifFew();
+        }
+
+        /** What one leaf alone joins, with cycles of its own; {@code null} likewise. */
+        static @Nullable HangingParts behindLeaves(Topology topology, EdgeHops hops) {
+            boolean[] holdsDevices = new boolean[topology.switches()];
+            for (int edge = 0; edge < hops.size(); edge++) {
+                holdsDevices[hops.switchOf(edge)] = true;
+            }
+            int[] holder = BehindLeaves.holders(topology, holdsDevices);
+            boolean[] others = new boolean[hops.size()];
+            for (int edge = 0; edge < others.length; edge++) {
+                others[edge] = holder[hops.switchOf(edge)] < 0;
+            }
+            return new HangingParts(others, holder).ifFew();
+        }
+
+        private @Nullable HangingParts ifFew() {
+            int hanging = others.length - leafCount(others);
+            return hanging == 0 || hanging > SERVICE_SWITCHES * others.length ? null : this;
         }
     }
 }

@@ -73,9 +73,15 @@ final class PciBus {
         return tree.realPath(functionPath + "/physfn");
     }
 
-    /** Whether a bus device is a sub-function: on the auxiliary bus, below the PCI function that it is a part of. */
+    /**
+     * Whether a bus device is a part of a PCI function, below which it is: a sub-function on the auxiliary bus, or a mediated
+     * device, which goes by a UUID.
+     *
+     * <p>Source: Documentation/driver-api/vfio-mediated-device.rst
+     */
     static boolean isSubFunction(HostTree tree, String devicePath) {
-        return devicePath.matches(".*/[a-z0-9_]+\\.sf\\.[0-9]+") || tree.exists(devicePath + "/sfnum");
+        return devicePath.matches(".*/([a-z0-9_]+\\.sf\\.[0-9]+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})")
+                || tree.exists(devicePath + "/sfnum");
     }
 
     /** What the vendor wrote into the card; up to 32 KiB, of which a card uses some hundred bytes. Root's to read. */

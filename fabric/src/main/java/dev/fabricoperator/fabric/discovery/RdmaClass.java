@@ -71,9 +71,9 @@ final class RdmaClass {
                 host.fail(CLASS, "not a device name: " + SysfsValues.quoted(name));
                 continue;
             }
-            boolean software = isSoftware(path);
-            String devicePath = software ? null : DiscoveredDevice.devicePath(host.tree(), path, "infiniband");
-            entries.add(new Entry(name, path, devicePath, software, ports(path)));
+            String devicePath = DiscoveredDevice.devicePath(host.tree(), path, "infiniband");
+            boolean software = isSoftware(path, devicePath);
+            entries.add(new Entry(name, path, software ? null : devicePath, software, ports(path)));
         }
         Set<String> rdmaPaths =
                 entries.stream().flatMap(e -> Stream.ofNullable(e.devicePath())).collect(Collectors.toSet());
@@ -151,10 +151,7 @@ final class RdmaClass {
         }
         return ports.stream()
                 .map(port -> port(
-                        entry,
-                        port,
-                        ports.size(),
-                        (reader, gids) -> netdev(reader, portPath(entry, port), devicePath, gids, port, ports.size())))
+                        entry, port, ports.size(), (reader, gids) -> netdev(reader, entry, gids, port, ports.size())))
                 .toList();
     }
 
@@ -171,9 +168,10 @@ final class RdmaClass {
 
     /**
      * Whether the kernel does the RDMA itself: a device on no bus; rxe, which names its parent interface; siw, which was on
-     * the bus device of its interface until Linux 6.4, as an iWARP adapter without model and firmware.
+     * the bus device of its interface until Linux 6.4, as an iWARP adapter without model and firmware. An adapter without both,
+     * such as Alibaba's eRDMA, has its interface on another bus device.
      */
-    private boolean isSoftware(String path) {
+    private boolean isSoftware(String path, @Nullable String devicePath) {
         HostTree tree = host.tree();
         if (path.startsWith("/sys/devices/virtual/") || tree.exists(path + "/parent")) {
             return true;
@@ -183,7 +181,8 @@ final class RdmaClass {
                 && nodeType.startsWith("4")
                 && tree.read(path + "/fw_ver", AttributeReader.MAXIMUM_BYTES) instanceof HostTree.Text(String version)
                 && version.isBlank()
-                && !tree.exists(path + "/hca_type");
+                && !tree.exists(path + "/hca_type")
+                && (path.contains("/net/") || devicePath != null && tree.exists(devicePath + "/net"));
     }
 
     /** What rxe says, what the GIDs are of, where siw was shown, or whose address the GUID was made of. */
@@ -192,13 +191,19 @@ final class RdmaClass {
         Set<String> names = new LinkedHashSet<>();
         Stream.ofNullable(silent.text(entry.path() + "/parent")).forEach(names::add);
         entry.ports().forEach(port -> names.addAll(namedByGids(silent, portPath(entry, port))));
-        String guid = SysfsValues.withoutColons(silent.parsed(entry.path() + "/node_guid", SysfsValues::guid));
         return interfaces.stream()
                 .filter(n -> names.contains(n.name()) || entry.path().startsWith(n.path() + "/infiniband/"))
                 .findFirst()
-                .or(() -> interfaces.stream()
-                        .filter(n -> guid != null && n.madeGuid(host.tree(), guid))
-                        .findFirst())
+                .orElseGet(() -> withAddressOfGuid(entry, null));
+    }
+
+    /** @param kind {@code null} for any */
+    private @Nullable NetInterface withAddressOfGuid(Entry entry, NetInterface.@Nullable Kind kind) {
+        String guid = SysfsValues.withoutColons(
+                new AttributeReader(host.tree()).parsed(entry.path() + "/node_guid", SysfsValues::guid));
+        return interfaces.stream()
+                .filter(n -> guid != null && (kind == null || n.kind() == kind) && n.madeGuid(host.tree(), guid))
+                .findFirst()
                 .orElse(null);
     }
 
@@ -271,6 +276,12 @@ final class RdmaClass {
         NetInterface netdev = netdevOf.apply(reader, builder.gids());
         if (netdev != null && !host.tree().exists(portPath + "/rate")) {
             builder.speedBitsPerSecond(netdev.speedBitsPerSecond(reader));
+        } else if (netdev != null && netdev.kind() == NetInterface.Kind.Bond) {
+            // The rate is that of one member.
+            Long together = netdev.speedBitsPerSecond(reader);
+            if (together != null && (rate == null || together > rate.bitsPerSecond())) {
+                builder.speedBitsPerSecond(together);
+            }
         }
         builder.family(family(reader, path, devicePath, builder, netdev));
         builder.portGuid(portGuid(reader, builder, netdev));
@@ -310,15 +321,12 @@ final class RdmaClass {
 
     /**
      * The network interface of the same port: what the GID table names, else among those of the same bus device the one
-     * with the port's GUID in its IPoIB address, else the one with the port's number.
+     * with the port's GUID in its IPoIB address, else the one with the port's number. Where the bus device has none, the one
+     * whose address the node GUID was made of, as of eRDMA.
      */
-    private @Nullable NetInterface netdev(
-            AttributeReader reader,
-            String portPath,
-            @Nullable String devicePath,
-            List<String> gids,
-            int port,
-            int ports) {
+    private @Nullable NetInterface netdev(AttributeReader reader, Entry entry, List<String> gids, int port, int ports) {
+        String portPath = portPath(entry, port);
+        String devicePath = entry.devicePath();
         List<NetInterface> candidates = interfaces.stream()
                 .filter(n -> n.kind() == NetInterface.Kind.Port)
                 .filter(n -> devicePath != null && devicePath.equals(n.devicePath()))
@@ -336,6 +344,9 @@ final class RdmaClass {
             if (address != null && gids.stream().anyMatch(gid -> endsWithInterfaceId(address, gid))) {
                 return netdev;
             }
+        }
+        if (candidates.isEmpty() && ports == 1) {
+            return withAddressOfGuid(entry, NetInterface.Kind.Port);
         }
         if (ports == 1 && candidates.size() == 1) {
             return candidates.getFirst();

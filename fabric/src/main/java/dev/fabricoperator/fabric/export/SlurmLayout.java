@@ -89,6 +89,13 @@ record SlurmLayout(List<String> remarks, List<Row> rows, Map<String, String> hos
             this.options = options;
             names = new SlurmNames(options.names());
             topology = model.topology();
+            if (options.switchNames()) {
+                Map<String, String> nameOf = new HashMap<>();
+                for (int at = 0; at < topology.switches(); at++) {
+                    nameOf.put(topology.switchId(at), topology.switchName(at));
+                }
+                names.callSwitches(nameOf);
+            }
             classification = model.classification();
             plane = Integer.parseInt(
                     options.plane() == null ? model.planes().getFirst().id() : options.plane());
@@ -107,6 +114,10 @@ record SlurmLayout(List<String> remarks, List<Row> rows, Map<String, String> hos
             remark(remarks, places.spread(), "hosts have devices at several switches; each is at that of its first");
             remark(remarks, places.astray(), "hosts are not at all on this plane and are left out");
             remark(remarks, names.changed(), "hosts have names that Slurm cannot read and are called otherwise");
+            remark(
+                    remarks,
+                    names.unnamed(),
+                    "switches have no name of their own that Slurm can read, and are called by their ids");
             if (names.withDomain() > 0 && options.names().form() == SlurmNodeNames.Form.FULL) {
                 remarks.add(
                         names.withDomain() + " hosts have their domains in their names; where NodeName in slurm.conf is"
@@ -114,6 +125,7 @@ record SlurmLayout(List<String> remarks, List<Row> rows, Map<String, String> hos
             }
             int common = model.classification().common().devices();
             remark(remarks, common, "devices lead to what hosts of all units share and do not say where a host is");
+            remarks.addAll(model.unresolved());
             if (!leftOut.isEmpty()) {
                 remarks.add(leftOut.size() + " hosts in blocks of less than " + blockSize + " are left out, "
                         + (options.version().compareTo(SlurmVersion.SMALL_BLOCKS) < 0

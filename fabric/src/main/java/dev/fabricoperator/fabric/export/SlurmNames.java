@@ -31,9 +31,34 @@ final class SlurmNames {
     private final SlurmNodeNames form;
     private int changed;
     private int withDomain;
+    private int unnamed;
 
     SlurmNames(SlurmNodeNames form) {
         this.form = form;
+    }
+
+    /**
+     * Calls switches as people do, before anything else has a name: those whose name no other has and Slurm can read.
+     *
+     * @param nameOf names by ids
+     */
+    void callSwitches(Map<String, String> nameOf) {
+        Map<String, Integer> uses = new HashMap<>();
+        nameOf.values().forEach(name -> uses.merge(name, 1, Integer::sum));
+        nameOf.forEach((id, name) -> {
+            if (uses.getOrDefault(name, 0) == 1
+                    && !name.equals(id)
+                    && valid(name).equals(name)) {
+                switches.put(id, name);
+                takenBySwitches.add(name);
+            }
+        });
+        unnamed = nameOf.size() - switches.size();
+    }
+
+    /** How many switches keep their ids although names were asked for. */
+    int unnamed() {
+        return unnamed;
     }
 
     /** How many hosts are called with their domains. */

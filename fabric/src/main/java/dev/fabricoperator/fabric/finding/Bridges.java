@@ -6,9 +6,9 @@ package dev.fabricoperator.fabric.finding;
 
 import dev.fabricoperator.fabric.classify.Classifier;
 import dev.fabricoperator.fabric.classify.FabricKind;
+import dev.fabricoperator.fabric.topology.LowPoints;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,8 +19,6 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Cost: O(switches + neighbours), and one classification of each part of at most {@value #MAX_TRIALS} cables, those that part the
  * fabric most evenly.
- *
- * @see "Tarjan, A note on finding the bridges of a graph, 1974"
  */
 final class Bridges {
     private static final int MAX_TRIALS = 4;
@@ -28,28 +26,17 @@ final class Bridges {
     /** Switches with devices in the smaller part. */
     private static final int SMALLEST_PART = 3;
 
+    private final ClassifiedTopology wiring;
     private final Topology topology;
-    private final int[] order;
-    private final int[] parent;
-    private final int[] low;
-    private final int[] number;
-    /** By switch, the neighbour that the search looks at next. */
-    private final int[] next;
+    private final LowPoints points;
     /** Switches with devices below each one in the tree of the search. */
     private final int[] below;
 
-    private int visited;
-
-    private Bridges(Topology topology) {
-        this.topology = topology;
-        int switches = topology.switches();
-        order = new int[switches];
-        parent = new int[switches];
-        low = new int[switches];
-        number = new int[switches];
-        next = new int[switches];
-        below = new int[switches];
-        Arrays.fill(number, -1);
+    private Bridges(ClassifiedTopology wiring) {
+        this.wiring = wiring;
+        topology = wiring.topology();
+        points = LowPoints.of(topology);
+        below = new int[topology.switches()];
         for (int end = 0; end < topology.ends(); end++) {
             if (topology.endSwitch(end) >= 0) {
                 below[topology.endSwitch(end)] = 1;
@@ -60,8 +47,8 @@ final class Bridges {
     /** @param lower the switch at its far end from the root of the search, and what is below it is one part */
     private record Bridge(int upper, int lower, int smaller) {}
 
-    static List<Finding> of(Topology topology) {
-        Bridges bridges = new Bridges(topology);
+    static List<Finding> of(ClassifiedTopology wiring) {
+        Bridges bridges = new Bridges(wiring);
         List<Bridge> found = bridges.find();
         found.sort(Comparator.comparingInt(bridge -> -bridge.smaller()));
         List<Finding> findings = new ArrayList<>();
@@ -76,55 +63,23 @@ final class Bridges {
 
     private List<Bridge> find() {
         List<Bridge> found = new ArrayList<>();
-        for (int root = 0; root < number.length; root++) {
-            if (number[root] >= 0) {
-                continue;
+        int[] order = points.order();
+        for (int i = order.length - 1; i >= 0; i--) {
+            int up = points.parent()[order[i]];
+            if (up >= 0) {
+                below[up] += below[order[i]];
             }
-            int first = visited;
-            walk(root);
-            for (int i = visited - 1; i > first; i--) {
-                int at = order[i];
-                int up = parent[at];
-                low[up] = Math.min(low[up], low[at]);
-                below[up] += below[at];
-            }
-            for (int i = first + 1; i < visited; i++) {
-                int at = order[i];
-                int smaller = Math.min(below[at], below[root] - below[at]);
-                if (low[at] == number[at] && cables(parent[at], at) == 1 && smaller >= SMALLEST_PART) {
-                    found.add(new Bridge(parent[at], at, smaller));
-                }
+        }
+        int root = -1;
+        for (int at : order) {
+            int up = points.parent()[at];
+            root = up < 0 ? at : root;
+            int smaller = Math.min(below[at], below[root] - below[at]);
+            if (up >= 0 && points.low()[at] == points.number()[at] && cables(up, at) == 1 && smaller >= SMALLEST_PART) {
+                found.add(new Bridge(up, at, smaller));
             }
         }
         return found;
-    }
-
-    /** Depth first without recursion: a chain may be as long as there are switches. */
-    private void walk(int root) {
-        int at = root;
-        parent[root] = -1;
-        visit(root);
-        while (at >= 0) {
-            if (next[at] == topology.firstNeighbor(at + 1)) {
-                at = parent[at];
-                continue;
-            }
-            int neighbor = topology.neighbor(next[at]++);
-            if (number[neighbor] < 0) {
-                parent[neighbor] = at;
-                visit(neighbor);
-                at = neighbor;
-            } else if (neighbor != parent[at]) {
-                low[at] = Math.min(low[at], number[neighbor]);
-            }
-        }
-    }
-
-    private void visit(int at) {
-        order[visited] = at;
-        number[at] = visited;
-        low[at] = visited++;
-        next[at] = topology.firstNeighbor(at);
     }
 
     private int cables(int one, int other) {
@@ -136,24 +91,37 @@ final class Bridges {
         return 0;
     }
 
+    private int cableBetween(int one, int other) {
+        int n = topology.firstNeighbor(one);
+        while (topology.neighbor(n) != other) {
+            n++;
+        }
+        return topology.firstCable(n);
+    }
+
     private @Nullable Finding finding(Bridge bridge) {
-        boolean[] isBelow = new boolean[number.length];
+        int[] order = points.order();
+        boolean[] isBelow = new boolean[order.length];
         isBelow[bridge.lower()] = true;
-        for (int i = number[bridge.lower()] + 1; i < visited; i++) {
-            isBelow[order[i]] = parent[order[i]] >= 0 && isBelow[parent[order[i]]];
+        for (int i = points.number()[bridge.lower()] + 1; i < order.length; i++) {
+            int up = points.parent()[order[i]];
+            isBelow[order[i]] = up >= 0 && isBelow[up];
         }
         FabricKind one = kindOf(isBelow, false);
         FabricKind other = one == FabricKind.Irregular ? one : kindOf(isBelow, true);
         if (other == FabricKind.Irregular) {
             return null;
         }
-        String near = topology.switchId(bridge.upper());
-        String far = topology.switchId(bridge.lower());
+        int cable = cableBetween(bridge.upper(), bridge.lower());
+        Finding.Place near = wiring.place(bridge.upper(), topology.cablePort(cable));
+        Finding.Place far = wiring.place(bridge.lower(), topology.cableFarPort(cable));
         return new Finding(
                 FindingType.Bridge,
-                near + " to " + far,
-                "one cable, between switches " + near + " and " + far + ", joins a " + one + " and a " + other
-                        + "; without it they are two fabrics");
+                near.id() + " to " + far.id(),
+                near.words() + " to " + far.words() + ": this one cable joins a " + one + " and a " + other
+                        + "; without it they are two fabrics",
+                near,
+                far);
     }
 
     private FabricKind kindOf(boolean[] isBelow, boolean below) {

@@ -25,37 +25,74 @@ public final class FindingAnalysis {
     private FindingAnalysis() {}
 
     /** What to look at, ascending, each once. */
-    public static List<Finding> of(Topology topology, Classification classification, Weights weights) {
+    public static List<Finding> of(
+            Topology topology, Classification classification, Weights weights, ExemptHosts exempt) {
         List<Finding> found = new ArrayList<>();
         for (TopologyProblem problem : topology.problems()) {
-            found.add(new Finding(type(problem.kind()), problem.object(), problem.message()));
+            found.add(
+                    new Finding(type(problem.kind()), problem.object(), problem.message(), places(topology, problem)));
         }
-        weights.drainedSwitches()
-                .forEach(id -> found.add(new Finding(
-                        FindingType.Drained, id, "switch " + id + " is drained: nothing is sent through it")));
+        ClassifiedTopology wiring = ClassifiedTopology.of(topology, classification);
+        weights.drainedSwitches().forEach(id -> found.add(drained(wiring, id, id, 0)));
         weights.drainedPorts()
-                .forEach(port -> found.add(new Finding(
-                        FindingType.Drained,
-                        port.id() + " port " + port.port(),
-                        "port " + port.port() + " of switch " + port.id()
-                                + " is drained: nothing is sent through it")));
-        found.addAll(Partitions.of(topology));
-        ClassifiedTopology wiring = new ClassifiedTopology(topology, classification);
+                .forEach(
+                        port -> found.add(drained(wiring, port.id() + " port " + port.port(), port.id(), port.port())));
+        found.addAll(Partitions.of(wiring));
         found.addAll(SlowLinks.of(wiring));
         found.addAll(MissingCables.of(wiring));
         found.addAll(
                 switch (classification.kind()) {
-                    case FatTree, RailOptimized, DragonflyPlus -> TreePattern.of(wiring);
+                    case FatTree, RailOptimized, DragonflyPlus -> TreePattern.links(wiring);
                     case Torus, Mesh, HyperX -> LatticePattern.of(wiring);
                     case Dragonfly -> GroupPattern.of(wiring);
-                    case Irregular -> Bridges.of(topology);
+                    case Irregular -> Bridges.of(wiring);
                     case Flat -> List.<Finding>of();
                 });
         if (classification.kind() == FabricKind.DragonflyPlus) {
             found.addAll(GroupPattern.betweenTrees(wiring));
         }
-        found.addAll(HostPattern.of(wiring));
+        HostPattern hosts = new HostPattern(wiring, exempt);
+        found.addAll(hosts.swapped());
+        found.addAll(switches(wiring, hosts.missingRails()));
         return List.copyOf(new TreeSet<>(found));
+    }
+
+    /** Switches that groups of trees lack with the hosts that lack a device because of it, and what other hosts lack. */
+    private static List<Finding> switches(ClassifiedTopology wiring, List<HostPattern.MissingRails> rails) {
+        List<HostPattern.MissingRails> others = new ArrayList<>(rails);
+        List<Finding> found = new ArrayList<>();
+        boolean isTree = switch (wiring.classification().kind()) {
+            case FatTree, RailOptimized, DragonflyPlus -> true;
+            case Torus, Mesh, HyperX, Dragonfly, Irregular, Flat -> false;
+        };
+        for (TreePattern.MissingSwitches missing :
+                isTree ? TreePattern.switches(wiring) : List.<TreePattern.MissingSwitches>of()) {
+            HostPattern.MissingRails consequence = others.stream()
+                    .filter(each -> missing.level() == 1 && each.group() == missing.group() && each.noSwitch())
+                    .findFirst()
+                    .orElse(null);
+            others.remove(consequence);
+            found.add(missing.finding(wiring, consequence));
+        }
+        others.forEach(each -> found.add(each.finding()));
+        return found;
+    }
+
+    private static Finding drained(ClassifiedTopology wiring, String object, String id, int port) {
+        int at = wiring.topology().switchIndex(id);
+        Finding.Place place = at < 0 ? new Finding.Place(id, id, port) : wiring.place(at, port);
+        return new Finding(
+                FindingType.Drained, object, place.words() + " is drained: nothing is sent through it", place);
+    }
+
+    /** The switch, or the port of one, that a problem is about; none for a device. */
+    private static Finding.Place[] places(Topology topology, TopologyProblem problem) {
+        int at = topology.switchIndex(problem.id());
+        return at < 0
+                ? new Finding.Place[0]
+                : new Finding.Place[] {
+                    new Finding.Place(problem.id(), topology.switchName(at), Math.max(problem.port(), 0))
+                };
     }
 
     private static FindingType type(TopologyProblem.Kind kind) {

@@ -4,18 +4,18 @@
  */
 package dev.fabricoperator.fabric.finding;
 
-/** What is wrong with the object of a finding. */
+/** What is wrong with the object of a finding; first what explains others, and what is mended by hand at once. */
 public enum FindingType {
+    /** Cables of two hosts, or of two devices of one, that are in each other's place. */
+    SwappedCable,
+    /** A switch that the pattern asks for. */
+    MissingSwitch,
     /** A link slower than the others of its bundle. */
     SlowLink,
     /** Uplinks that the pattern of its level has and this switch has not. */
     MissingUplink,
-    /** A switch that the pattern asks for. */
-    MissingSwitch,
     /** A host with fewer rails than its peers. */
     MissingRail,
-    /** Cables of two hosts, or of two devices of one, that are in each other's place. */
-    SwappedCable,
     /** A port without link although its cable is known. */
     PortDown,
     /** One GUID that two devices or switches claim. */

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.fabric.finding;
 
+import dev.fabricoperator.fabric.cabling.NaturalOrder;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,6 +12,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Links between and inside the groups of a dragonfly, and routers of a group, that most others have. */
 final class GroupPattern {
@@ -23,11 +26,13 @@ final class GroupPattern {
     /** A group that lacks more than one switch in eight was never meant to be as large as the others. */
     private static final double MOST_MISSING = 0.125;
 
+    private final ClassifiedTopology wiring;
     private final Topology topology;
     private final int[] groupOfSwitch;
     private final Map<Integer, List<Integer>> members = new TreeMap<>();
 
     private GroupPattern(ClassifiedTopology wiring) {
+        this.wiring = wiring;
         topology = wiring.topology();
         groupOfSwitch = wiring.classification().groupOfSwitch();
         for (int at = 0; at < topology.switches(); at++) {
@@ -63,7 +68,10 @@ final class GroupPattern {
                 found.add(new Finding(
                         FindingType.MissingSwitch,
                         "group " + group,
-                        "group " + group + " has " + routers.size() + " switches; most groups have " + counts.mode()));
+                        wiring.names().words(group) + ": " + routers.size() + " of " + counts.mode() + " switches"
+                                + wiring.which(routers),
+                        wiring.places(routers),
+                        List.of()));
             }
         });
         return found;
@@ -97,8 +105,11 @@ final class GroupPattern {
                     found.add(new Finding(
                             FindingType.MissingUplink,
                             "group " + one + " to group " + other,
-                            "groups " + one + " and " + other + " have " + count
-                                    + " links between them; most pairs of groups have " + counts.mode()));
+                            Stream.of(wiring.names().words(one), wiring.names().words(other))
+                                            .sorted(NaturalOrder.INSTANCE)
+                                            .collect(Collectors.joining(" to "))
+                                    + ": " + count + " of " + counts.mode()
+                                    + (counts.mode() == 1 ? " link" : " links")));
                 }
             }
         }
@@ -148,11 +159,13 @@ final class GroupPattern {
         List<Finding> found = new ArrayList<>();
         for (int i = 0; i < degree.length; i++) {
             if (degree[i] < expected) {
-                String id = topology.switchId(group.get(i));
+                Finding.Place place = wiring.place(group.get(i));
                 found.add(new Finding(
                         FindingType.MissingUplink,
-                        id,
-                        "switch " + id + " has links to " + degree[i] + " of " + expected + " switches of its group"));
+                        place.id(),
+                        place.name() + ": links to " + degree[i] + " of " + expected + " switches of "
+                                + wiring.names().words(groupOfSwitch[group.get(i)]),
+                        place));
             }
         }
         return found;
@@ -163,13 +176,14 @@ final class GroupPattern {
         for (int one : group) {
             for (int other : group) {
                 if (one < other && !linked(one, other)) {
-                    String near = topology.switchId(one);
-                    String far = topology.switchId(other);
                     found.add(new Finding(
                             FindingType.MissingUplink,
-                            near + " to " + far,
-                            "no link between switches " + near + " and " + far + " of group " + groupOfSwitch[one]
-                                    + ", where most pairs have one"));
+                            topology.switchId(one) + " to " + topology.switchId(other),
+                            topology.switchName(one) + " to " + topology.switchName(other)
+                                    + ": no link, and most pairs of "
+                                    + wiring.names().words(groupOfSwitch[one]) + " have one",
+                            wiring.place(one),
+                            wiring.place(other)));
                 }
             }
         }

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.fabric.finding;
 
+import dev.fabricoperator.fabric.cabling.slurm.HostList;
 import dev.fabricoperator.fabric.classify.DeviceUse;
 import dev.fabricoperator.fabric.classify.FabricKind;
 import dev.fabricoperator.fabric.topology.Topology;
@@ -12,11 +13,15 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +35,8 @@ final class HostPattern {
     /** A host that claims more must not cost quadratic time and memory. */
     private static final int MAX_DEVICES = 64;
 
+    private static final Pattern NUMBERS = Pattern.compile("[0-9]+");
+
     private final ClassifiedTopology wiring;
     private final Topology topology;
     /** Cabled device ends by host. */
@@ -38,8 +45,12 @@ final class HostPattern {
     /** Ascending; numbers of planes that are gone stay free. */
     private final Set<Integer> cabledPlanes = new TreeSet<>();
 
-    private HostPattern(ClassifiedTopology wiring) {
+    private final ExemptHosts exempt;
+
+    /** @param exempt hosts that neither lack devices nor show how many others should have */
+    HostPattern(ClassifiedTopology wiring, ExemptHosts exempt) {
         this.wiring = wiring;
+        this.exempt = exempt;
         topology = wiring.topology();
         for (int end = 0; end < topology.ends(); end++) {
             String host = topology.endHost(end);
@@ -52,42 +63,153 @@ final class HostPattern {
         }
     }
 
-    static List<Finding> of(ClassifiedTopology wiring) {
-        HostPattern pattern = new HostPattern(wiring);
-        List<Finding> found = new ArrayList<>(pattern.missingRails());
-        found.addAll(pattern.swapped());
+    /**
+     * Hosts of one group that lack the same.
+     *
+     * @param group -1 where no cable tells
+     * @param count cabled devices of each
+     * @param expected of hosts like them
+     * @param planes on which they have none; empty where planes say nothing
+     * @param noSwitch whether no switch of their group is on these planes either
+     * @param hosts ascending
+     * @param switches where the devices should be: those of the group on these planes, or where planes say nothing those that
+     *     the hosts are at
+     */
+    record MissingRails(
+            int group,
+            int count,
+            long expected,
+            Set<Integer> planes,
+            boolean noSwitch,
+            List<String> hosts,
+            List<Finding.Place> switches) {
+        /** Such as {@code n1 has 7 of 8 devices}, or {@code 2 hosts have 7 of 8 devices, none on plane 3: n[1-2]}. */
+        String words() {
+            String none = planes.isEmpty()
+                    ? ""
+                    : ", none on plane " + planes.stream().map(String::valueOf).collect(Collectors.joining(", "));
+            String devices = count + " of " + expected + " devices" + none;
+            return hosts.size() == 1
+                    ? hosts.getFirst() + " has " + devices
+                    : hosts.size() + " hosts have " + devices + ": " + HostList.compress(hosts);
+        }
+
+        Finding finding() {
+            return new Finding(FindingType.MissingRail, HostList.compress(hosts), words(), switches, hosts);
+        }
+    }
+
+    /** What hosts have in common that {@link MissingRails} tells together. */
+    private record Lack(int group, int count, long expected, Set<Integer> planes) {}
+
+    /** Hosts with fewer devices than those like them, those together that lack the same. */
+    List<MissingRails> missingRails() {
+        Map<String, Long> expected = expectedDevices();
+        Map<Lack, List<String>> alike = new LinkedHashMap<>();
+        for (String host : new TreeSet<>(expected.keySet())) {
+            List<Integer> ends = endsOf(host);
+            long usual = expected.getOrDefault(host, 0L);
+            if (ends.size() < usual) {
+                int group = wiring.classification().groupOfEnd()[ends.getFirst()];
+                alike.computeIfAbsent(
+                                new Lack(group, ends.size(), usual, missingPlanes(ends)), lack -> new ArrayList<>())
+                        .add(host);
+            }
+        }
+        List<MissingRails> found = new ArrayList<>();
+        alike.forEach((lack, hosts) -> found.add(new MissingRails(
+                lack.group(),
+                lack.count(),
+                lack.expected(),
+                lack.planes(),
+                !lack.planes().isEmpty() && planesOfGroup(lack.group()).stream().noneMatch(lack.planes()::contains),
+                hosts,
+                wiring.places(switchesOf(lack, hosts)))));
         return found;
     }
 
-    private List<Finding> missingRails() {
-        Frequencies counts = new Frequencies();
-        endsOfHost.values().forEach(ends -> counts.add(ends.size(), 1));
-        List<Finding> found = new ArrayList<>();
-        if (endsOfHost.size() < ENOUGH_HOSTS || counts.modeShare() < ClassifiedTopology.PATTERN) {
-            return found;
+    private List<Integer> switchesOf(Lack lack, List<String> hosts) {
+        Set<Integer> switches = new TreeSet<>();
+        for (int at = 0; at < topology.switches() && !lack.planes().isEmpty(); at++) {
+            if (wiring.group(at) == lack.group()
+                    && wiring.level(at) == 1
+                    && lack.planes().contains(wiring.classification().planeOfSwitch()[at])) {
+                switches.add(at);
+            }
         }
-        endsOfHost.forEach((host, ends) -> {
-            if (ends.size() < counts.mode()) {
-                found.add(new Finding(
-                        FindingType.MissingRail,
-                        host,
-                        "host " + host + " has " + ends.size()
-                                + (ends.size() == 1 ? " cabled device" : " cabled devices") + planes(ends)
-                                + "; most hosts have " + counts.mode()));
+        if (switches.isEmpty()) {
+            hosts.forEach(host -> endsOf(host).forEach(end -> switches.add(topology.endSwitch(end))));
+        }
+        return List.copyOf(switches);
+    }
+
+    private List<Integer> endsOf(String host) {
+        return endsOfHost.getOrDefault(host, List.of());
+    }
+
+    /**
+     * How many devices a host should have, for hosts of which that can be told: as many as most hosts, unless its name is of
+     * another family than theirs. Login nodes and servers are such; where there are enough of a family, and most have as many
+     * as each other, that many.
+     */
+    private Map<String, Long> expectedDevices() {
+        Frequencies all = new Frequencies();
+        Map<String, Frequencies> ofFamily = new HashMap<>();
+        Map<String, List<Integer>> hosts = new HashMap<>(endsOfHost);
+        hosts.keySet().removeIf(exempt::contains);
+        hosts.forEach((host, ends) -> {
+            all.add(ends.size(), 1);
+            ofFamily.computeIfAbsent(family(host), f -> new Frequencies()).add(ends.size(), 1);
+        });
+        boolean isPattern = hosts.size() >= ENOUGH_HOSTS && all.modeShare() >= ClassifiedTopology.PATTERN;
+        Set<String> usual = new HashSet<>();
+        int largest = 0;
+        for (Frequencies family : ofFamily.values()) {
+            largest = Math.max(largest, family.total());
+        }
+        // Names without families, as in a cloud, tell nothing of what their hosts are for.
+        boolean namesTell = largest >= ENOUGH_HOSTS;
+        hosts.forEach((host, ends) -> {
+            if (ends.size() >= all.mode()) {
+                usual.add(family(host));
             }
         });
-        return found;
+        Map<String, Long> expected = new HashMap<>();
+        for (String host : hosts.keySet()) {
+            Frequencies family = Objects.requireNonNull(ofFamily.get(family(host)));
+            if (isPattern && (!namesTell || usual.contains(family(host)))) {
+                expected.put(host, all.mode());
+            } else if (namesTell
+                    && family.total() >= ENOUGH_HOSTS
+                    && family.modeShare() >= ClassifiedTopology.PATTERN) {
+                expected.put(host, family.mode());
+            }
+        }
+        return expected;
     }
 
-    private String planes(List<Integer> ends) {
+    /** A host's name without its numbers: {@code login} of {@code login2}. */
+    private static String family(String host) {
+        return NUMBERS.matcher(host).replaceAll("");
+    }
+
+    private Set<Integer> missingPlanes(List<Integer> ends) {
         if (wiring.classification().kind() != FabricKind.RailOptimized) {
-            return "";
+            return Set.of();
         }
         Set<Integer> missing = new TreeSet<>(cabledPlanes);
         ends.forEach(end -> missing.remove(wiring.classification().planeOfEnd()[end]));
-        return missing.isEmpty()
-                ? ""
-                : ", none on plane " + missing.stream().map(String::valueOf).collect(Collectors.joining(", "));
+        return missing;
+    }
+
+    private Set<Integer> planesOfGroup(int group) {
+        Set<Integer> planes = new HashSet<>();
+        for (int at = 0; at < topology.switches(); at++) {
+            if (wiring.group(at) == group && wiring.level(at) == 1) {
+                planes.add(wiring.classification().planeOfSwitch()[at]);
+            }
+        }
+        return planes;
     }
 
     /** A host's switches in the order of its devices' names, where all of them have one. */
@@ -100,7 +222,7 @@ final class HostPattern {
      * is expected on the switch of the others. Two such devices, each on the switch where the other is expected, have
      * swapped cables.
      */
-    private List<Finding> swapped() {
+    List<Finding> swapped() {
         Map<String, List<Integer>> severalEnds = new HashMap<>(endsOfHost);
         severalEnds.values().removeIf(ends -> ends.size() < 2 || ends.size() > MAX_DEVICES);
         List<CabledHost> hosts = new ArrayList<>();
@@ -165,9 +287,14 @@ final class HostPattern {
         return new Finding(
                 FindingType.SwappedCable,
                 name(one),
-                "the cables of " + name(one) + " and " + name(other) + " are swapped: " + name(one) + " is at switch "
-                        + topology.switchId(one.actual()) + " and its peers are at " + topology.switchId(one.expected())
-                        + ", the other way round for " + name(other));
+                "the cables of " + name(one) + " at " + place(one).words() + " and " + name(other) + " at "
+                        + place(other).words() + " are swapped: each is where the peers of the other are",
+                List.of(place(one), place(other)),
+                one.host().equals(other.host()) ? List.of(one.host()) : List.of(one.host(), other.host()));
+    }
+
+    private Finding.Place place(MisplacedDevice stray) {
+        return wiring.place(stray.actual(), topology.endSwitchPort(stray.end()));
     }
 
     private String name(MisplacedDevice stray) {

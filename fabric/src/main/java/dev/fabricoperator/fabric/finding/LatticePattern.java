@@ -9,9 +9,13 @@ import dev.fabricoperator.fabric.classify.TwoCore;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Positions of a torus, mesh or HyperX without a switch, and neighbours without a link. */
 final class LatticePattern {
@@ -26,6 +30,7 @@ final class LatticePattern {
 
     private static final int MOST_PLACES = 1 << 20;
 
+    private final ClassifiedTopology wiring;
     private final Topology topology;
     private final FabricKind kind;
     private final int[][] axes;
@@ -35,6 +40,7 @@ final class LatticePattern {
     private final List<Finding> found = new ArrayList<>();
 
     private LatticePattern(ClassifiedTopology wiring) {
+        this.wiring = wiring;
         topology = wiring.topology();
         kind = wiring.classification().kind();
         axes = wiring.classification().axes();
@@ -124,7 +130,7 @@ final class LatticePattern {
         if (places > MOST_PLACES || places - switchAt.size() > MOST_EMPTY * places) {
             return;
         }
-        List<Integer> place = new ArrayList<>(java.util.Collections.nCopies(sizes.length, 0));
+        List<Integer> place = new ArrayList<>(Collections.nCopies(sizes.length, 0));
         for (long i = 0; i < places; i++) {
             long rest = i;
             for (int axis = sizes.length - 1; axis >= 0; axis--) {
@@ -132,13 +138,36 @@ final class LatticePattern {
                 rest /= sizes[axis];
             }
             if (!switchAt.containsKey(place)) {
+                Finding.Place[] beside = beside(place);
                 found.add(new Finding(
                         FindingType.MissingSwitch,
                         "place " + words(place),
                         "no switch at " + words(place) + " of a " + kind + " of "
-                                + words(Arrays.stream(sizes).boxed().toList())));
+                                + words(Arrays.stream(sizes).boxed().toList())
+                                + (beside.length == 0
+                                        ? ""
+                                        : "; beside it are "
+                                                + Arrays.stream(beside)
+                                                        .map(Finding.Place::name)
+                                                        .collect(Collectors.joining(", "))),
+                        beside));
             }
         }
+    }
+
+    /** The switches next to a place, axis by axis. */
+    private Finding.Place[] beside(List<Integer> place) {
+        Set<Integer> found = new LinkedHashSet<>();
+        for (int axis = 0; axis < sizes.length; axis++) {
+            for (int step : new int[] {-1, 1}) {
+                int next = place.get(axis) + step;
+                Integer at = switchAt.get(at(place, axis, wraps[axis] ? Math.floorMod(next, sizes[axis]) : next));
+                if (at != null) {
+                    found.add(at);
+                }
+            }
+        }
+        return found.stream().map(wiring::place).toArray(Finding.Place[]::new);
     }
 
     private void links(List<Integer> place, int at) {
@@ -156,8 +185,10 @@ final class LatticePattern {
                     found.add(new Finding(
                             FindingType.MissingUplink,
                             topology.switchId(at) + " to " + topology.switchId(far),
-                            "no link between switches " + topology.switchId(at) + " at " + words(place) + " and "
-                                    + topology.switchId(far) + " at " + words(next)));
+                            topology.switchName(at) + " at " + words(place) + " to " + topology.switchName(far) + " at "
+                                    + words(next) + ": no link",
+                            wiring.place(at),
+                            wiring.place(far)));
                 }
             }
         }
@@ -173,6 +204,6 @@ final class LatticePattern {
     }
 
     private static String words(List<Integer> place) {
-        return place.stream().map(String::valueOf).collect(java.util.stream.Collectors.joining(","));
+        return place.stream().map(String::valueOf).collect(Collectors.joining(","));
     }
 }

@@ -37,11 +37,7 @@ final class MissingCables {
                 long here = way < 0 ? 0 : usual[at][way];
                 long there = way < 0 ? 0 : usual[far][way(wiring, far, at)];
                 if (wiring.first(at, far) && cables < here && cables < there) {
-                    found.add(new Finding(
-                            FindingType.MissingUplink,
-                            topology.switchId(at) + " to " + topology.switchId(far),
-                            cables + " of " + Math.min(here, there) + " links between switches " + topology.switchId(at)
-                                    + " and " + topology.switchId(far)));
+                    found.add(wiring.missingLinks(at, far, cables, Math.min(here, there)));
                 }
             }
         }

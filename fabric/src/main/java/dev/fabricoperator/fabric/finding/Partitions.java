@@ -16,7 +16,8 @@ final class Partitions {
 
     private Partitions() {}
 
-    static List<Finding> of(Topology topology) {
+    static List<Finding> of(ClassifiedTopology wiring) {
+        Topology topology = wiring.topology();
         int[] component = SwitchComponents.of(topology);
         int[] switches = new int[component.length];
         int[] devices = new int[component.length];
@@ -39,13 +40,14 @@ final class Partitions {
         List<Finding> found = new ArrayList<>();
         for (Part part : parts) {
             if (part != largest) {
-                String id = topology.switchId(part.first());
+                Finding.Place place = wiring.place(part.first());
                 found.add(new Finding(
                         FindingType.Partition,
-                        id,
+                        place.id(),
                         part.devices() + (part.devices() == 1 ? " device on " : " devices on ") + part.switches()
-                                + (part.switches() == 1 ? " switch around " : " switches around ") + id
-                                + (part.devices() == 1 ? " does" : " do") + " not reach the rest of the fabric"));
+                                + (part.switches() == 1 ? " switch around " : " switches around ") + place.name()
+                                + (part.devices() == 1 ? " does" : " do") + " not reach the rest of the fabric",
+                        place));
             }
         }
         return found;

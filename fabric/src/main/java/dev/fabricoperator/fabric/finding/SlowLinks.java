@@ -4,6 +4,8 @@
  */
 package dev.fabricoperator.fabric.finding;
 
+import dev.fabricoperator.fabric.cabling.PortPeer;
+import dev.fabricoperator.fabric.classify.Classification;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Cables slower than those beside them: in the bundle, among the cables between the same two levels, or among the
  * devices of the host. A fabric may well have hosts or whole levels of another generation: those are no findings.
  */
-final class SlowLinks {
+public final class SlowLinks {
     /** Above this share of the cables of two levels, one speed is what they should have. */
     private static final double RULE = 0.9;
 
@@ -23,8 +25,25 @@ final class SlowLinks {
 
     private SlowLinks() {}
 
+    /** What a finding says, and what both ends of the link should run at. */
+    private record SlowLink(Finding finding, PortPeer one, PortPeer other, long expected) {}
+
     static List<Finding> of(ClassifiedTopology wiring) {
-        List<Finding> found = new ArrayList<>();
+        return all(wiring).stream().map(SlowLink::finding).toList();
+    }
+
+    /** By port of a switch or device that is slower than it should be, the speed that those beside it have, in bits per second. */
+    public static Map<PortPeer, Long> expectedSpeeds(Topology topology, Classification classification) {
+        Map<PortPeer, Long> expected = new HashMap<>();
+        for (SlowLink link : all(ClassifiedTopology.of(topology, classification))) {
+            expected.put(link.one(), link.expected());
+            expected.put(link.other(), link.expected());
+        }
+        return expected;
+    }
+
+    private static List<SlowLink> all(ClassifiedTopology wiring) {
+        List<SlowLink> found = new ArrayList<>();
         Topology topology = wiring.topology();
         Map<Long, Frequencies> speeds = new HashMap<>();
         forEachCable(wiring, (at, entry, cable) -> {
@@ -46,23 +65,30 @@ final class SlowLinks {
             long bundle = topology.neighborSpeed(entry);
             long level = speed == fastest ? 0 : usual.getOrDefault(levels(wiring, at, far), 0L);
             if (speed > 0 && (speed < bundle || speed < level)) {
-                String where = wiring.port(at, topology.cablePort(cable));
+                Finding.Place near = wiring.place(at, topology.cablePort(cable));
+                Finding.Place there = wiring.place(far, topology.cableFarPort(cable));
                 String beside = speed < bundle
-                        ? "; the bundle between the two has links of " + gigabits(bundle)
-                        : "; links between these levels run at " + gigabits(level);
-                found.add(new Finding(
+                        ? "; other links of the two at " + gigabits(bundle)
+                        : "; links between these levels at " + gigabits(level);
+                Finding finding = new Finding(
                         FindingType.SlowLink,
-                        where,
-                        "the link of port " + topology.cablePort(cable) + " of switch " + topology.switchId(at) + " to "
-                                + wiring.port(far, topology.cableFarPort(cable)) + " runs at " + gigabits(speed)
-                                + beside));
+                        near.id() + " port " + near.port(),
+                        near.words() + " to " + there.words() + " runs at " + gigabits(speed) + beside,
+                        near,
+                        there);
+                found.add(new SlowLink(
+                        finding,
+                        new PortPeer(near.id(), near.port()),
+                        new PortPeer(there.id(), there.port()),
+                        Math.max(bundle, level)));
             }
         });
-        found.addAll(ofHosts(topology));
+        found.addAll(ofHosts(wiring));
         return found;
     }
 
-    private static List<Finding> ofHosts(Topology topology) {
+    private static List<SlowLink> ofHosts(ClassifiedTopology wiring) {
+        Topology topology = wiring.topology();
         Map<String, Long> fastest = new HashMap<>();
         for (int end = 0; end < topology.ends(); end++) {
             String host = topology.endHost(end);
@@ -82,7 +108,7 @@ final class SlowLinks {
                 counts.add(topology.endSpeed(end), 1);
             }
         }
-        List<Finding> found = new ArrayList<>();
+        List<SlowLink> found = new ArrayList<>();
         for (int end = 0; end < topology.ends(); end++) {
             String host = topology.endHost(end);
             Frequencies counts = topology.endSwitch(end) < 0 ? null : ofSwitch[topology.endSwitch(end)];
@@ -94,12 +120,19 @@ final class SlowLinks {
             // The switch shows that its ports can do better, and the host that its devices can.
             if (speed < best && counts.mode() >= best && counts.modeShare() >= ClassifiedTopology.PATTERN) {
                 String name = host + (topology.endOsName(end) == null ? "" : "/" + topology.endOsName(end));
-                found.add(new Finding(
+                Finding.Place place = wiring.place(topology.endSwitch(end), topology.endSwitchPort(end));
+                Finding finding = new Finding(
                         FindingType.SlowLink,
                         topology.endId(end) + " port " + topology.endPort(end),
-                        "the link of " + name + " to port " + topology.endSwitchPort(end) + " of switch "
-                                + topology.switchId(topology.endSwitch(end)) + " runs at " + gigabits(speed)
-                                + "; others of this host run at " + gigabits(best)));
+                        name + " to " + place.words() + " runs at " + gigabits(speed) + "; others of this host at "
+                                + gigabits(best),
+                        List.of(place),
+                        List.of(host));
+                found.add(new SlowLink(
+                        finding,
+                        new PortPeer(place.id(), place.port()),
+                        new PortPeer(topology.endId(end), topology.endPort(end)),
+                        best));
             }
         }
         return found;

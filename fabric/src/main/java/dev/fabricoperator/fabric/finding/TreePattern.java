@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Links from a level to the next that peers have and a switch has not, and switches that groups have and a group has
@@ -36,11 +37,32 @@ final class TreePattern {
         shared = new int[topology.switches()];
     }
 
-    static List<Finding> of(ClassifiedTopology wiring) {
-        TreePattern pattern = new TreePattern(wiring);
-        List<Finding> found = new ArrayList<>(pattern.links());
-        found.addAll(pattern.switches());
-        return found;
+    static List<Finding> links(ClassifiedTopology wiring) {
+        return new TreePattern(wiring).links();
+    }
+
+    static List<MissingSwitches> switches(ClassifiedTopology wiring) {
+        return new TreePattern(wiring).switches();
+    }
+
+    /**
+     * A group that has fewer switches on a level than most groups.
+     *
+     * @param members that it has
+     * @param expected of most groups
+     */
+    record MissingSwitches(int group, int level, List<Integer> members, long expected) {
+        /** @param consequence hosts that lack a device because of it */
+        Finding finding(ClassifiedTopology wiring, HostPattern.@Nullable MissingRails consequence) {
+            String message = wiring.names().words(group) + ": " + members.size() + " of " + expected
+                    + " switches on level " + level + wiring.which(members);
+            return new Finding(
+                    FindingType.MissingSwitch,
+                    "group " + group,
+                    consequence == null ? message : message + "; because of it " + consequence.words(),
+                    wiring.places(members),
+                    consequence == null ? List.of() : consequence.hosts());
+        }
     }
 
     private List<Finding> links() {
@@ -58,17 +80,23 @@ final class TreePattern {
                 Shares below = usual(missing, neighbors(missing, -1), -1);
                 for (int at : members) {
                     if (above.isUsual(missing, below, at)) {
-                        found.add(new Finding(
-                                FindingType.MissingUplink,
-                                topology.switchId(at) + " to " + topology.switchId(missing),
-                                "no link between switches " + topology.switchId(at) + " and "
-                                        + topology.switchId(missing) + "; " + topology.switchId(at) + " has "
-                                        + up.size() + " neighbours on the next level, its peers have this one too"));
+                        found.add(wiring.missingLinks(at, missing, 0, cablesOfPeers(at, missing)));
                     }
                 }
             }
         });
         return found;
+    }
+
+    /** By how many cables most switches of its level are joined to a neighbour of theirs. */
+    private long cablesOfPeers(int at, int neighbor) {
+        Frequencies cables = new Frequencies();
+        for (int n = topology.firstNeighbor(neighbor); n < topology.firstNeighbor(neighbor + 1); n++) {
+            if (wiring.level(topology.neighbor(n)) == wiring.level(at)) {
+                cables.add(topology.neighborCables(n), 1);
+            }
+        }
+        return Math.max(cables.mode(), 1);
     }
 
     private List<Integer> neighbors(int at, int direction) {
@@ -155,7 +183,7 @@ final class TreePattern {
     }
 
     /** Groups that have fewer switches on a level than most groups. */
-    private List<Finding> switches() {
+    private List<MissingSwitches> switches() {
         Set<Integer> common = new HashSet<>();
         Set<Integer> computing = new HashSet<>();
         for (int end = 0; end < topology.ends(); end++) {
@@ -163,29 +191,25 @@ final class TreePattern {
             (computes ? computing : common).add(topology.endSwitch(end));
         }
         common.removeAll(computing);
-        Map<Integer, Map<Integer, Integer>> countOfGroup = new TreeMap<>();
+        Map<Integer, Map<Integer, List<Integer>>> byLevel = new TreeMap<>();
         for (int at = 0; at < topology.switches(); at++) {
             int group = wiring.classification().groupOfSwitch()[at];
             if (group >= 0 && wiring.level(at) > 0 && !common.contains(at) && !isAboveGroups(at)) {
-                countOfGroup
-                        .computeIfAbsent(wiring.level(at), l -> new TreeMap<>())
-                        .merge(group, 1, Integer::sum);
+                byLevel.computeIfAbsent(wiring.level(at), l -> new TreeMap<>())
+                        .computeIfAbsent(group, g -> new ArrayList<>())
+                        .add(at);
             }
         }
-        List<Finding> found = new ArrayList<>();
-        countOfGroup.forEach((level, counts) -> {
+        List<MissingSwitches> found = new ArrayList<>();
+        byLevel.forEach((level, groups) -> {
             Frequencies sizes = new Frequencies();
-            counts.values().forEach(count -> sizes.add(count, 1));
-            if (counts.size() < ENOUGH_GROUPS || sizes.modeShare() < ClassifiedTopology.PATTERN) {
+            groups.values().forEach(members -> sizes.add(members.size(), 1));
+            if (groups.size() < ENOUGH_GROUPS || sizes.modeShare() < ClassifiedTopology.PATTERN) {
                 return;
             }
-            counts.forEach((group, count) -> {
-                if (count < sizes.mode() && isFeltBeside(level, group)) {
-                    found.add(new Finding(
-                            FindingType.MissingSwitch,
-                            "group " + group,
-                            "group " + group + " has " + count + " switches on level " + level + "; most groups have "
-                                    + sizes.mode()));
+            groups.forEach((group, members) -> {
+                if (members.size() < sizes.mode() && isFeltBeside(level, group)) {
+                    found.add(new MissingSwitches(group, level, members, sizes.mode()));
                 }
             });
         });

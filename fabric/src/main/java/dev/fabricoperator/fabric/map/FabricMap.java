@@ -8,9 +8,14 @@ import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.slurm.HostList;
 import dev.fabricoperator.fabric.classify.FabricKind;
 import dev.fabricoperator.fabric.model.FabricModel;
+import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  *       apart (pod, scalable unit, group), the switches above all of them are a section of their own, which comes first.
  *   <li>Tori, meshes and HyperX are drawn by coordinates: a section is a slice, with the last axis across and the one before
  *       it down. A section of a dragonfly is a group.
+ *   <li>A section of a dragonfly of small groups is drawn by names, as one of a tree is.
  *   <li>Switches that hold no ranks of the job and that nothing is said about are counted in one cell for each level of a
  *       section where a tree has more than {@value #ALL_DRAWN}; so are sections where there are more than
  *       {@value #MOST_SECTIONS}.
@@ -36,27 +42,39 @@ import org.jspecify.annotations.Nullable;
 public final class FabricMap {
     static final int ALL_DRAWN = 64;
     static final int MOST_SECTIONS = 48;
+    static final int LONGEST_NAME = 256;
 
     private final String fabric;
     private final FabricModel model;
     private final List<Section> sections;
+    private final List<Cell> cells;
     private final List<Edge> edges;
+    private final List<Bundle> bundles;
     private final List<Remark> remarks;
     private final @Nullable JobRanks job;
+    private final int[] cellOf;
+    private final Supplier<FabricMap> whole;
 
     FabricMap(
             String fabric,
             FabricModel model,
             List<Section> sections,
             List<Edge> edges,
+            List<Bundle> bundles,
             List<Remark> remarks,
-            @Nullable JobRanks job) {
+            @Nullable JobRanks job,
+            int[] cellOf,
+            Supplier<FabricMap> whole) {
         this.fabric = fabric;
         this.model = model;
         this.sections = List.copyOf(sections);
+        cells = sections.stream().flatMap(section -> section.cells().stream()).toList();
         this.edges = List.copyOf(edges);
         this.remarks = List.copyOf(remarks);
         this.job = job;
+        this.bundles = List.copyOf(bundles);
+        this.cellOf = cellOf;
+        this.whole = whole;
     }
 
     /**
@@ -65,6 +83,7 @@ public final class FabricMap {
      * @param id position among all cells
      * @param label name of the switch, else its id, or what is counted
      * @param column from 0, the place in its row
+     * @param plane that all of the switches are on; -1 where they are on several, or share one
      * @param ids of the switches, ascending
      * @param names of those that have one, in the same order
      * @param ranks of the hosts that have a device here
@@ -75,6 +94,7 @@ public final class FabricMap {
             String label,
             boolean folded,
             int column,
+            int plane,
             List<String> ids,
             List<String> names,
             int devices,
@@ -99,13 +119,46 @@ public final class FabricMap {
     }
 
     /**
+     * A place of a grid that has no switch, and should have one.
+     *
+     * @param label its coordinates
+     */
+    record Gap(int row, int column, String label, Remark remark) {}
+
+    /**
      * @param label empty for the only one
      * @param grid whether cells are small and stand in columns
+     * @param placed whether rows and columns are coordinates
      * @param above whether it is above the others
+     * @param remarks about it as a whole
      */
-    record Section(String label, boolean grid, boolean above, List<Row> rows) {
+    record Section(
+            String label,
+            boolean grid,
+            boolean placed,
+            boolean above,
+            List<Row> rows,
+            List<Gap> gaps,
+            List<Remark> remarks) {
         Section {
             rows = List.copyOf(rows);
+            gaps = List.copyOf(gaps);
+            remarks = List.copyOf(remarks);
+        }
+
+        List<Cell> cells() {
+            return rows.stream().flatMap(row -> row.cells().stream()).toList();
+        }
+    }
+
+    /**
+     * All cables between two sections, the first of which is the one above where one is.
+     *
+     * @param cables that carry something
+     */
+    record Bundle(int from, int to, int cables, List<Remark> remarks) {
+        Bundle {
+            remarks = List.copyOf(remarks);
         }
     }
 
@@ -147,6 +200,25 @@ public final class FabricMap {
         return sections;
     }
 
+    FabricModel model() {
+        return model;
+    }
+
+    /** The cell of a switch of the topology. */
+    int cellOf(int at) {
+        return cellOf[at];
+    }
+
+    /** The same with no more switches counted than a page cannot draw. */
+    FabricMap whole() {
+        return whole.get();
+    }
+
+    /** Ascending by their sections. */
+    List<Bundle> bundles() {
+        return bundles;
+    }
+
     /** Ascending by their cells. */
     List<Edge> edges() {
         return edges;
@@ -163,13 +235,34 @@ public final class FabricMap {
 
     /** In the order of sections and rows, each at the position that is its id. */
     List<Cell> cells() {
-        List<Cell> cells = new ArrayList<>();
-        for (Section section : sections) {
-            for (Row row : section.rows()) {
-                cells.addAll(row.cells());
-            }
-        }
         return cells;
+    }
+
+    /** In the order of their remarks, names of the places that each is about; of one that nothing is known of, its object. */
+    Map<Remark, List<String>> placesOfRemarks() {
+        Map<Remark, List<String>> sectionNames = new HashMap<>();
+        Map<Remark, List<String>> cellNames = new HashMap<>();
+        for (Section section : sections) {
+            section.remarks()
+                    .forEach(remark -> sectionNames
+                            .computeIfAbsent(remark, r -> new ArrayList<>())
+                            .add(section.label()));
+            section.gaps()
+                    .forEach(gap -> sectionNames
+                            .computeIfAbsent(gap.remark(), r -> new ArrayList<>())
+                            .add(gap.label()));
+            section.cells()
+                    .forEach(cell -> cell.remarks()
+                            .forEach(remark -> cellNames
+                                    .computeIfAbsent(remark, r -> new ArrayList<>())
+                                    .add(cell.label())));
+        }
+        Map<Remark, List<String>> places = new LinkedHashMap<>();
+        for (Remark remark : remarks) {
+            String object = remark.object().isEmpty() ? "the whole fabric" : remark.object();
+            places.put(remark, sectionNames.getOrDefault(remark, cellNames.getOrDefault(remark, List.of(object))));
+        }
+        return places;
     }
 
     /** {@code infiniband-0: FatTree 8x16}. */
@@ -204,6 +297,12 @@ public final class FabricMap {
                 + DisplayText.count(drawn.ranks(), "rank", "ranks") + " on "
                 + DisplayText.count(drawn.hosts().size(), "host", "hosts")
                 + (elsewhere.isEmpty() ? "" : "; not on this fabric: " + hosts(elsewhere, 200));
+    }
+
+    /** The host of a device end as cells have it; the device's id where nobody knows its host. */
+    static String hostOf(Topology topology, int end) {
+        String host = topology.endHost(end);
+        return DisplayText.shown(host == null ? topology.endId(end) : host, LONGEST_NAME);
     }
 
     /** A folded list of hosts, cut. */

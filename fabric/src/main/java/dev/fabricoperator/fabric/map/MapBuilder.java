@@ -4,11 +4,15 @@
  */
 package dev.fabricoperator.fabric.map;
 
+import dev.fabricoperator.fabric.cabling.NaturalOrder;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.classify.Classification;
 import dev.fabricoperator.fabric.classify.FabricKind;
+import dev.fabricoperator.fabric.finding.GroupNames;
+import dev.fabricoperator.fabric.map.FabricMap.Bundle;
 import dev.fabricoperator.fabric.map.FabricMap.Cell;
 import dev.fabricoperator.fabric.map.FabricMap.Edge;
+import dev.fabricoperator.fabric.map.FabricMap.Gap;
 import dev.fabricoperator.fabric.map.FabricMap.Row;
 import dev.fabricoperator.fabric.map.FabricMap.Section;
 import dev.fabricoperator.fabric.model.FabricModel;
@@ -17,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +30,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Lays a fabric out: which switch is in which cell of which row of which section. */
@@ -32,7 +38,8 @@ final class MapBuilder {
     private static final int MOST_CELLS_OF_A_GRID = 4096;
     private static final int COLUMNS = 32;
     private static final int COLUMNS_OF_A_GROUP = 8;
-    private static final int LONGEST_NAME = 256;
+    /** Of so many switches a group of a dragonfly is drawn by their names. */
+    private static final int SMALL_GROUP = 16;
 
     /** Sections of switches without a place, and of those above all others. */
     private static final int[] APART = {Integer.MAX_VALUE};
@@ -43,6 +50,7 @@ final class MapBuilder {
     private final FabricModel model;
     private final Topology topology;
     private final Classification classification;
+    private final GroupNames groupNames;
     private final RemarkPlaces places;
     private final List<Remark> remarks;
     private final @Nullable JobRanks job;
@@ -52,8 +60,10 @@ final class MapBuilder {
     private final int[] ranks;
     private final List<Set<String>> hosts = new ArrayList<>();
     private final List<Set<String>> rankHosts = new ArrayList<>();
-    private final int[] cellOf;
-    private final List<Cell> cells = new ArrayList<>();
+    private final boolean small;
+    private int[] cellOf;
+    private List<Cell> cells = new ArrayList<>();
+    private @Nullable FabricMap whole;
 
     MapBuilder(
             String fabric,
@@ -67,11 +77,13 @@ final class MapBuilder {
         this.job = job;
         topology = model.topology();
         classification = model.classification();
+        groupNames = GroupNames.of(topology, classification);
         places = new RemarkPlaces(topology, switches, remarks);
         grid = switch (classification.kind()) {
             case Torus, Mesh, HyperX, Dragonfly -> true;
             case FatTree, RailOptimized, DragonflyPlus, Irregular, Flat -> false;
         };
+        small = classification.kind() == FabricKind.Dragonfly && isOfSmallGroups();
         names = new String[topology.switches()];
         devices = new int[topology.switches()];
         ranks = new int[topology.switches()];
@@ -79,11 +91,19 @@ final class MapBuilder {
         for (Switch one : switches) {
             int at = topology.switchIndex(one.id());
             if (at >= 0 && one.name() != null && !one.name().isBlank()) {
-                names[at] = DisplayText.shown(one.name().strip(), LONGEST_NAME);
+                names[at] = DisplayText.shown(one.name().strip(), FabricMap.LONGEST_NAME);
             }
         }
         countDevices();
         placeRanks();
+    }
+
+    private boolean isOfSmallGroups() {
+        Map<Integer, Integer> sizes = new HashMap<>();
+        for (int group : classification.groupOfSwitch()) {
+            sizes.merge(group, 1, Integer::sum);
+        }
+        return sizes.values().stream().allMatch(size -> size <= SMALL_GROUP);
     }
 
     private void countDevices() {
@@ -95,8 +115,7 @@ final class MapBuilder {
             int at = topology.endSwitch(end);
             if (at >= 0) {
                 devices[at]++;
-                String host = topology.endHost(end);
-                hosts.get(at).add(DisplayText.shown(host == null ? topology.endId(end) : host, LONGEST_NAME));
+                hosts.get(at).add(FabricMap.hostOf(topology, end));
             }
         }
     }
@@ -112,60 +131,153 @@ final class MapBuilder {
             }
             at.forEach(one -> {
                 ranks[one] += host.ranks();
-                rankHosts.get(one).add(DisplayText.shown(host.host(), LONGEST_NAME));
+                rankHosts.get(one).add(DisplayText.shown(host.host(), FabricMap.LONGEST_NAME));
             });
         }
     }
 
     FabricMap build() {
+        int most = grid ? MOST_CELLS_OF_A_GRID : FabricMap.ALL_DRAWN;
+        FabricMap made = build(most);
+        if (grid || topology.switches() <= most) {
+            whole = made;
+        }
+        return made;
+    }
+
+    private synchronized FabricMap whole() {
+        FabricMap known = whole;
+        if (known == null) {
+            cells = new ArrayList<>();
+            cellOf = new int[topology.switches()];
+            known = build(MOST_CELLS_OF_A_GRID);
+            whole = known;
+        }
+        return known;
+    }
+
+    /** @param most switches that are all drawn */
+    private FabricMap build(int most) {
         if (topology.switches() == 0) {
-            return new FabricMap(fabric, model, List.of(withoutSwitches()), List.of(), remarks, job);
+            return map(List.of(withoutSwitches()), List.of(), List.of());
         }
         SortedMap<int[], List<Integer>> bySection = new TreeMap<>(Arrays::compare);
         int[][] sectionOf = sections();
         for (int at = 0; at < topology.switches(); at++) {
             bySection.computeIfAbsent(sectionOf[at], s -> new ArrayList<>()).add(at);
         }
-        boolean fold = topology.switches() > (grid ? MOST_CELLS_OF_A_GRID : FabricMap.ALL_DRAWN);
+        boolean fold = topology.switches() > most;
+        List<Part> parts = new ArrayList<>();
+        bySection.forEach((place, switches) -> parts.add(part(place, switches, bySection.size())));
+        if (parts.stream()
+                .allMatch(part -> !part.isOrdinary() || part.group() >= 0 && groupNames.isNamed(part.group()))) {
+            // The order of the names, and not of the numbers, which nobody sees.
+            parts.sort(Comparator.comparing((Part part) -> part.place() == ABOVE ? 0 : part.place() == APART ? 2 : 1)
+                    .thenComparing(Part::label, NaturalOrder.INSTANCE));
+        }
         List<Section> sections = new ArrayList<>();
         List<Integer> left = new ArrayList<>();
         int sectionsLeft = 0;
+        int[] sectionOfGroup = new int[classification.groups()];
+        Arrays.fill(sectionOfGroup, -1);
         boolean many = fold && bySection.size() > FabricMap.MOST_SECTIONS;
-        for (Map.Entry<int[], List<Integer>> each : bySection.entrySet()) {
-            boolean ordinary = each.getKey() != ABOVE && each.getKey() != APART;
-            if (many && ordinary && each.getValue().stream().noneMatch(this::isTold)) {
-                left.addAll(each.getValue());
+        for (Part part : parts) {
+            List<Remark> remarksOfPart = part.group() < 0 ? List.of() : places.ofGroup(part.group());
+            if (many
+                    && part.isOrdinary()
+                    && remarksOfPart.isEmpty()
+                    && part.switches().stream().noneMatch(this::isTold)) {
+                left.addAll(part.switches());
                 sectionsLeft++;
             } else {
-                String label = label(each.getKey(), bySection.size());
-                sections.add(section(label, each.getKey() == ABOVE, each.getValue(), fold));
+                if (part.group() >= 0) {
+                    sectionOfGroup[part.group()] = sections.size();
+                }
+                sections.add(section(part, remarksOfPart, fold));
             }
         }
         if (sectionsLeft > 0) {
-            sections.add(section(
-                    DisplayText.count(sectionsLeft, sectionWord() + " more", sectionWord() + "s more"),
-                    false,
-                    left,
-                    true));
+            String label = DisplayText.count(sectionsLeft, sectionWord() + " more", sectionWord() + "s more");
+            sections.add(section(new Part(APART, label, -1, left), List.of(), true));
         }
-        return new FabricMap(fabric, model, sections, edges(), remarks, job);
+        List<Edge> edges = edges();
+        return map(sections, edges, bundles(sections, edges, sectionOfGroup));
+    }
+
+    private FabricMap map(List<Section> sections, List<Edge> edges, List<Bundle> bundles) {
+        return new FabricMap(fabric, model, sections, edges, bundles, remarks, job, cellOf, this::whole);
+    }
+
+    /**
+     * What becomes a section.
+     *
+     * @param group that it is; -1 where it is none, or several
+     */
+    private record Part(int[] place, String label, int group, List<Integer> switches) {
+        boolean isOrdinary() {
+            return place != ABOVE && place != APART;
+        }
+    }
+
+    private Part part(int[] place, List<Integer> switches, int all) {
+        List<Integer> groups = all == 1 || place == ABOVE || place == APART
+                ? List.of()
+                : switches.stream()
+                        .filter(at -> classification.levelOfSwitch()[at] >= 1)
+                        .map(at -> classification.groupOfSwitch()[at])
+                        .filter(group -> group >= 0)
+                        .distinct()
+                        .toList();
+        int group = groups.size() == 1 ? groups.getFirst() : -1;
+        return new Part(place, label(place, group, all), group, switches);
+    }
+
+    private List<Bundle> bundles(List<Section> sections, List<Edge> edges, int[] sectionOfGroup) {
+        int[] sectionOf = new int[cells.size()];
+        for (int s = 0; s < sections.size(); s++) {
+            for (Cell cell : sections.get(s).cells()) {
+                sectionOf[cell.id()] = s;
+            }
+        }
+        SortedMap<RemarkPlaces.Pair, Integer> cables = new TreeMap<>();
+        SortedMap<RemarkPlaces.Pair, Set<Remark>> about = new TreeMap<>();
+        for (Edge edge : edges) {
+            if (sectionOf[edge.from()] != sectionOf[edge.to()]) {
+                RemarkPlaces.Pair pair = RemarkPlaces.Pair.of(sectionOf[edge.from()], sectionOf[edge.to()]);
+                cables.merge(pair, edge.cables(), Integer::sum);
+                about.computeIfAbsent(pair, p -> new LinkedHashSet<>()).addAll(edge.remarks());
+            }
+        }
+        places.betweenGroups().forEach((groups, remarksOfPair) -> {
+            int one = groups.low() < sectionOfGroup.length ? sectionOfGroup[groups.low()] : -1;
+            int other = groups.high() < sectionOfGroup.length ? sectionOfGroup[groups.high()] : -1;
+            if (one >= 0 && other >= 0 && one != other) {
+                RemarkPlaces.Pair pair = RemarkPlaces.Pair.of(one, other);
+                cables.putIfAbsent(pair, 0);
+                about.computeIfAbsent(pair, p -> new LinkedHashSet<>()).addAll(remarksOfPair);
+            }
+        });
+        List<Bundle> bundles = new ArrayList<>();
+        cables.forEach((pair, count) -> bundles.add(
+                new Bundle(pair.low(), pair.high(), count, List.copyOf(about.getOrDefault(pair, Set.of())))));
+        return bundles;
     }
 
     private Section withoutSwitches() {
         Set<String> all = new TreeSet<>();
         for (int end = 0; end < topology.ends(); end++) {
-            String host = topology.endHost(end);
-            all.add(DisplayText.shown(host == null ? topology.endId(end) : host, LONGEST_NAME));
+            all.add(FabricMap.hostOf(topology, end));
         }
         Set<String> withRanks = new TreeSet<>();
         if (job != null) {
-            job.hosts().forEach(host -> withRanks.add(DisplayText.shown(host.host(), LONGEST_NAME)));
+            job.hosts().forEach(host -> withRanks.add(DisplayText.shown(host.host(), FabricMap.LONGEST_NAME)));
         }
         Cell cell = new Cell(
                 0,
                 "no switch is known",
                 true,
                 0,
+                -1,
                 List.of(),
                 List.of(),
                 topology.ends(),
@@ -173,7 +285,8 @@ final class MapBuilder {
                 List.copyOf(all),
                 List.copyOf(withRanks),
                 remarks);
-        return new Section("", false, false, List.of(new Row("", List.of(cell))));
+        cells.add(cell);
+        return new Section("", false, false, false, List.of(new Row("", List.of(cell))), List.of(), List.of());
     }
 
     private boolean isTold(int at) {
@@ -236,7 +349,11 @@ final class MapBuilder {
     }
 
     private String sectionWord() {
-        return switch (classification.kind()) {
+        return sectionWord(classification.kind());
+    }
+
+    static String sectionWord(FabricKind kind) {
+        return switch (kind) {
             case FatTree -> "pod";
             case RailOptimized -> "unit";
             case Dragonfly, DragonflyPlus -> "group";
@@ -245,23 +362,65 @@ final class MapBuilder {
         };
     }
 
-    private String label(int[] section, int all) {
+    /** A group as the site calls it, where it has a name. */
+    private String label(int[] section, int group, int all) {
         if (section == ABOVE) {
             return "above all " + sectionWord() + "s";
         }
         if (section == APART) {
             return "in no " + sectionWord();
         }
-        return all == 1 || section.length == 0
-                ? ""
+        if (all == 1 || section.length == 0) {
+            return "";
+        }
+        return group >= 0 && groupNames.isNamed(group)
+                ? DisplayText.shown(groupNames.words(group), FabricMap.LONGEST_NAME)
                 : sectionWord() + " "
                         + Arrays.stream(section).mapToObj(String::valueOf).collect(Collectors.joining(","));
     }
 
-    private Section section(String label, boolean above, List<Integer> switches, boolean fold) {
-        return grid && !fold
-                ? new Section(label, true, above, grid(switches))
-                : new Section(label, grid, above, levels(switches, fold));
+    private Section section(Part part, List<Remark> remarksOfPart, boolean fold) {
+        boolean above = part.place() == ABOVE;
+        if (!grid || fold || small) {
+            return new Section(
+                    part.label(),
+                    grid && !small,
+                    false,
+                    above,
+                    levels(part.switches(), fold),
+                    List.of(),
+                    remarksOfPart);
+        }
+        boolean placed = classification.kind() != FabricKind.Dragonfly
+                && classification.axes().length >= 2
+                && part.switches().stream().allMatch(this::hasPlace);
+        return new Section(
+                part.label(),
+                true,
+                placed,
+                above,
+                grid(part.switches()),
+                placed ? gaps(part.place()) : List.of(),
+                remarksOfPart);
+    }
+
+    private List<Gap> gaps(int[] slice) {
+        int[][] axes = classification.axes();
+        int rows = Arrays.stream(axes[axes.length - 2]).max().orElse(-1);
+        int columns = Arrays.stream(axes[axes.length - 1]).max().orElse(-1);
+        List<Gap> gaps = new ArrayList<>();
+        for (int row = 0; row <= rows && isDrawn(rows); row++) {
+            for (int column = 0; column <= columns && isDrawn(columns); column++) {
+                String label = IntStream.concat(Arrays.stream(slice), IntStream.of(row, column))
+                        .mapToObj(String::valueOf)
+                        .collect(Collectors.joining(","));
+                Remark remark = places.ofEmptyPlace(label);
+                if (remark != null) {
+                    gaps.add(new Gap(row, column, label, remark));
+                }
+            }
+        }
+        return gaps;
     }
 
     private List<Row> levels(List<Integer> switches, boolean fold) {
@@ -272,9 +431,7 @@ final class MapBuilder {
         }
         List<Row> rows = new ArrayList<>();
         byLevel.forEach((level, all) -> {
-            all.sort(Comparator.comparing(this::address, Arrays::compare)
-                    .thenComparing(this::shownName)
-                    .thenComparing(topology::switchId));
+            all.sort(order(all));
             List<Integer> quiet = all.stream().filter(at -> !isTold(at)).toList();
             boolean counted = fold && quiet.size() > 1;
             List<Cell> row = new ArrayList<>();
@@ -286,9 +443,18 @@ final class MapBuilder {
             if (counted) {
                 row.add(cell(quiet, true, row.size()));
             }
-            rows.add(new Row(level < 1 ? "no device in reach" : "level " + level, row));
+            rows.add(new Row(level < 1 ? "no device in reach" : small ? "" : "level " + level, row));
         });
         return rows;
+    }
+
+    /** By names, as people count; by coordinates where not all have a name. */
+    private Comparator<Integer> order(List<Integer> switches) {
+        Comparator<Integer> byName =
+                Comparator.comparing(this::shownName, NaturalOrder.INSTANCE).thenComparing(topology::switchId);
+        return switches.stream().allMatch(at -> names[at] != null)
+                ? byName
+                : Comparator.comparing(this::address, Arrays::compare).thenComparing(byName);
     }
 
     private int[] address(int at) {
@@ -302,7 +468,7 @@ final class MapBuilder {
 
     private String shownName(int at) {
         String name = names[at];
-        return name == null ? DisplayText.shown(topology.switchId(at), LONGEST_NAME) : name;
+        return name == null ? DisplayText.shown(topology.switchId(at), FabricMap.LONGEST_NAME) : name;
     }
 
     /** With the last axis across, or the switches of a group one after the other. */
@@ -311,13 +477,13 @@ final class MapBuilder {
         boolean group = classification.kind() == FabricKind.Dragonfly;
         SortedMap<Integer, SortedMap<Integer, Integer>> at = new TreeMap<>();
         List<Integer> ordered = new ArrayList<>(switches);
-        ordered.sort(Comparator.comparing(this::address, Arrays::compare).thenComparing(topology::switchId));
+        ordered.sort(
+                group
+                        ? order(switches)
+                        : Comparator.comparing(this::address, Arrays::compare).thenComparing(topology::switchId));
         int next = 0;
         for (int one : ordered) {
-            boolean placed = !group
-                    && axes.length >= 2
-                    && isDrawn(axes[axes.length - 1][one])
-                    && isDrawn(axes[axes.length - 2][one]);
+            boolean placed = !group && hasPlace(one);
             int columns = group ? COLUMNS_OF_A_GROUP : COLUMNS;
             int row = placed ? axes[axes.length - 2][one] : next / columns;
             int column = placed ? axes[axes.length - 1][one] : next % columns;
@@ -336,6 +502,11 @@ final class MapBuilder {
             rows.add(new Row("", made));
         }
         return rows;
+    }
+
+    private boolean hasPlace(int at) {
+        int[][] axes = classification.axes();
+        return axes.length >= 2 && isDrawn(axes[axes.length - 1][at]) && isDrawn(axes[axes.length - 2][at]);
     }
 
     /** Numbers that were kept from long ago may be any. */
@@ -368,8 +539,9 @@ final class MapBuilder {
                 folded ? DisplayText.count(switches.size(), "switch", "switches") : shownName(switches.getFirst()),
                 folded,
                 column,
+                plane(switches),
                 switches.stream()
-                        .map(at -> DisplayText.shown(topology.switchId(at), LONGEST_NAME))
+                        .map(at -> DisplayText.shown(topology.switchId(at), FabricMap.LONGEST_NAME))
                         .toList(),
                 named,
                 allDevices,
@@ -379,6 +551,11 @@ final class MapBuilder {
                 List.copyOf(remarks));
         cells.add(made);
         return made;
+    }
+
+    private int plane(List<Integer> switches) {
+        int plane = classification.planeOfSwitch()[switches.getFirst()];
+        return switches.stream().allMatch(at -> classification.planeOfSwitch()[at] == plane) ? plane : -1;
     }
 
     private List<Edge> edges() {

@@ -4,10 +4,26 @@
  */
 package dev.fabricoperator.fabric.map;
 
+import dev.fabricoperator.fabric.finding.Finding;
+import java.util.List;
+
 /**
  * Something to look at, as it is marked on a map.
  *
  * @param type such as {@code PortDown}
- * @param object as in {@link dev.fabricoperator.fabric.finding.Finding}; empty for the whole fabric
+ * @param object as in {@link Finding}; empty for the whole fabric
+ * @param switches ids of those to walk to; none where the object alone tells
  */
-public record Remark(String type, String object, String message) {}
+public record Remark(String type, String object, String message, List<String> switches) {
+    public Remark {
+        switches = List.copyOf(switches);
+    }
+
+    public static Remark of(Finding finding) {
+        return new Remark(
+                finding.type().name(),
+                finding.object(),
+                finding.message(),
+                finding.places().stream().map(Finding.Place::id).distinct().toList());
+    }
+}

@@ -5,10 +5,13 @@
 package dev.fabricoperator.fabric.map;
 
 import dev.fabricoperator.fabric.map.FabricMap.Cell;
+import dev.fabricoperator.fabric.map.FabricMap.Gap;
 import dev.fabricoperator.fabric.map.FabricMap.Row;
 import dev.fabricoperator.fabric.map.FabricMap.Section;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** A map in lines of text, at most {@value #WIDTH} characters wide but for what somebody should read as a whole. */
@@ -27,14 +30,17 @@ public final class TextMapWriter {
         if (job != null) {
             out.append(job).append('\n');
         }
+        if (map.sections().stream().anyMatch(TextMapWriter::isGrid)) {
+            out.append("\n. a switch, # ranks of the job, ! something to look at, x no switch where one should be\n");
+        }
         for (Section section : map.sections()) {
             out.append('\n');
             if (!section.label().isEmpty()) {
-                out.append(section.label()).append('\n');
+                out.append(section.remarks().isEmpty() ? "" : "! ")
+                        .append(section.label())
+                        .append('\n');
             }
-            if (section.grid()
-                    && section.rows().stream()
-                            .noneMatch(row -> row.cells().stream().anyMatch(Cell::folded))) {
+            if (isGrid(section)) {
                 grid(section, out);
             } else {
                 section.rows().forEach(row -> row(row, out));
@@ -51,14 +57,25 @@ public final class TextMapWriter {
         return out.toString();
     }
 
-    /** One sign for each switch: {@code #} ranks of the job, {@code !} something to look at, {@code .} nothing. */
+    private static boolean isGrid(Section section) {
+        return section.grid() && section.cells().stream().noneMatch(Cell::folded);
+    }
+
+    /** One sign for each place, as the legend says. */
     private static void grid(Section section, StringBuilder out) {
-        for (Row row : section.rows()) {
-            StringBuilder line = new StringBuilder("  ");
-            for (Cell cell : row.cells()) {
-                line.repeat(' ', Math.max(0, 2 + 2 * cell.column() - line.length()));
-                line.append(!cell.remarks().isEmpty() ? '!' : cell.ranks() > 0 ? '#' : '.');
+        for (int row = 0; row < section.rows().size(); row++) {
+            SortedMap<Integer, Character> signs = new TreeMap<>();
+            for (Cell cell : section.rows().get(row).cells()) {
+                signs.put(cell.column(), !cell.remarks().isEmpty() ? '!' : cell.ranks() > 0 ? '#' : '.');
             }
+            for (Gap gap : section.gaps()) {
+                if (gap.row() == row) {
+                    signs.putIfAbsent(gap.column(), 'x');
+                }
+            }
+            StringBuilder line = new StringBuilder("  ");
+            signs.forEach((column, sign) -> line.repeat(' ', Math.max(0, 2 + 2 * column - line.length()))
+                    .append(sign.charValue()));
             out.append(line.toString().stripTrailing()).append('\n');
         }
         for (Row row : section.rows()) {

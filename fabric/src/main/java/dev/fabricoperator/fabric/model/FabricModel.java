@@ -9,6 +9,7 @@ import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.classify.Classification;
 import dev.fabricoperator.fabric.classify.Classifier;
 import dev.fabricoperator.fabric.classify.FabricKind;
+import dev.fabricoperator.fabric.classify.Unresolved;
 import dev.fabricoperator.fabric.coordinate.Coordinate;
 import dev.fabricoperator.fabric.coordinate.CoordinateAssigner;
 import dev.fabricoperator.fabric.coordinate.Coordinates;
@@ -17,6 +18,7 @@ import dev.fabricoperator.fabric.coordinate.View;
 import dev.fabricoperator.fabric.cost.CostMatrix;
 import dev.fabricoperator.fabric.cost.CostModel;
 import dev.fabricoperator.fabric.cost.LinkCosts;
+import dev.fabricoperator.fabric.finding.ExemptHosts;
 import dev.fabricoperator.fabric.finding.Finding;
 import dev.fabricoperator.fabric.finding.FindingAnalysis;
 import dev.fabricoperator.fabric.finding.FindingType;
@@ -52,6 +54,10 @@ public final class FabricModel {
     /** Two threads that find it missing at once make the same list. */
     private volatile @Nullable List<Finding> findings;
 
+    private volatile @Nullable List<String> unresolved;
+
+    private final ExemptHosts exempt;
+
     private FabricModel(Topology topology, ModelOptions options, @Nullable FabricModel last) {
         this.topology = topology;
         this.options = options;
@@ -61,6 +67,19 @@ public final class FabricModel {
         cost = last == null ? CostModel.of(links) : CostModel.update(last.links, last.cost, links);
         planes = countPlanes();
         partitions = countPartitions();
+        exempt = ExemptHosts.NONE;
+    }
+
+    private FabricModel(FabricModel same, ExemptHosts exempt) {
+        topology = same.topology;
+        options = same.options;
+        classification = same.classification;
+        coordinates = same.coordinates;
+        links = same.links;
+        cost = same.cost;
+        planes = same.planes;
+        partitions = same.partitions;
+        this.exempt = exempt;
     }
 
     /**
@@ -95,6 +114,36 @@ public final class FabricModel {
         return new FabricModel(Topology.backToBack(vertices, cables), ModelOptions.DEFAULT, null);
     }
 
+    /** This model, whose findings expect no number of devices of these hosts: nothing else depends on them. */
+    public FabricModel exempting(ExemptHosts hosts) {
+        return exempt.equals(hosts) ? this : new FabricModel(this, hosts);
+    }
+
+    /** As {@link #exempting(ExemptHosts)}, of lists that need not be read again where they are the same. */
+    public FabricModel exempting(List<String> lists) {
+        return exempt.isOf(lists) ? this : exempting(ExemptHosts.of(lists));
+    }
+
+    /** Hosts of which no number of devices is expected. */
+    public ExemptHosts exempt() {
+        return exempt;
+    }
+
+    /** How many hosts of the fabric no number of devices is expected of; {@code null} where nobody said so of any. O(hosts). */
+    public @Nullable Integer exemptHosts() {
+        if (exempt.equals(ExemptHosts.NONE)) {
+            return null;
+        }
+        Set<String> hosts = new HashSet<>();
+        for (int end = 0; end < topology.ends(); end++) {
+            String host = topology.endHost(end);
+            if (host != null) {
+                hosts.add(host);
+            }
+        }
+        return (int) hosts.stream().filter(exempt::contains).count();
+    }
+
     /** What the model was made of, densely indexed. */
     public Topology topology() {
         return topology;
@@ -112,7 +161,8 @@ public final class FabricModel {
     public List<Finding> findings() {
         List<Finding> known = findings;
         if (known == null) {
-            List<Finding> found = new ArrayList<>(FindingAnalysis.of(topology, classification, options.weights()));
+            List<Finding> found =
+                    new ArrayList<>(FindingAnalysis.of(topology, classification, options.weights(), exempt));
             if (cost.saturated()) {
                 found.add(new Finding(
                         FindingType.SaturatedCost,
@@ -122,6 +172,16 @@ public final class FabricModel {
             }
             known = List.copyOf(found);
             findings = known;
+        }
+        return known;
+    }
+
+    /** What kind, groups and tiers do not tell, in sentences ({@link Unresolved}); made when they are asked for the first time. */
+    public List<String> unresolved() {
+        List<String> known = unresolved;
+        if (known == null) {
+            known = Unresolved.of(topology, classification);
+            unresolved = known;
         }
         return known;
     }

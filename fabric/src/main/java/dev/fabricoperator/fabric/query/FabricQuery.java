@@ -12,6 +12,8 @@ import dev.fabricoperator.fabric.cost.LinkCosts;
 import dev.fabricoperator.fabric.model.DevicePosition;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.model.Plane;
+import dev.fabricoperator.fabric.route.Route;
+import dev.fabricoperator.fabric.route.Routes;
 import dev.fabricoperator.fabric.topology.Topology;
 import dev.fabricoperator.fabric.topology.Vertex;
 import java.util.ArrayList;
@@ -42,8 +44,16 @@ public final class FabricQuery {
     /** Two threads that find it missing at once make the same. */
     private volatile @Nullable GroupCosts ofAllPlanes;
 
+    private final @Nullable Routes routes;
+
     public FabricQuery(FabricModel model) {
+        this(model, null);
+    }
+
+    /** @param routes of the same topology, where the forwarding tables of its switches are known */
+    public FabricQuery(FabricModel model, @Nullable Routes routes) {
         this.model = model;
+        this.routes = routes;
         topology = model.topology();
         costs = model.linkCosts();
     }
@@ -71,14 +81,52 @@ public final class FabricQuery {
         return model.planes();
     }
 
-    /** The cheapest path; of several, always the same one. {@code null} where one of the slots is empty. */
+    /**
+     * The way of packets where forwarding tables tell it, else the cheapest path; of several, always the same one. {@code null} where one of the slots
+     * is empty.
+     */
     public @Nullable Path path(int fromSlot, int toSlot) {
         int from = endOf(fromSlot);
         int to = endOf(toSlot);
         if (from < 0 || to < 0) {
             return null;
         }
+        Routes known = routes;
+        if (known == null) {
+            return cheapest(from, fromSlot, to, toSlot);
+        }
+        if (fromSlot == toSlot) {
+            return cheapest(from, fromSlot, to, toSlot).because("a device needs no switch to reach itself");
+        }
+        return switch (known.between(fromSlot, toSlot)) {
+            case Route.Arrives route -> routed(fromSlot, toSlot, route);
+            case Route.Ends ends -> cheapest(from, fromSlot, to, toSlot).because(ends.message());
+        };
+    }
+
+    private Path cheapest(int from, int fromSlot, int to, int toSlot) {
         return new PathSearch(topology, costs, model.cost()).between(from, fromSlot, to, toSlot);
+    }
+
+    private Path routed(int fromSlot, int toSlot, Route.Arrives route) {
+        List<Path.Step> steps = new ArrayList<>(route.hops().size());
+        long slowest = topology.endSpeed(topology.endOfSlot(fromSlot));
+        for (Route.Hop hop : route.hops()) {
+            // 0, which stands for unknown, is the slowest.
+            slowest = Math.min(slowest, hop.speedBitsPerSecond());
+            steps.add(new Path.Step(
+                    topology.switchId(hop.at()), hop.inPort(), hop.outPort(), Path.known(hop.speedBitsPerSecond())));
+        }
+        return new Path(
+                fromSlot,
+                toSlot,
+                Path.Basis.routes,
+                null,
+                model.cost().cost(fromSlot, toSlot),
+                route.hops().size() - 1,
+                route.ways(),
+                Path.known(slowest),
+                steps);
     }
 
     /**

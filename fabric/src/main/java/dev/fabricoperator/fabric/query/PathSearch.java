@@ -12,7 +12,6 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.PriorityQueue;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Dijkstra's algorithm over switches from one device. Among equal paths it keeps the one whose last switches have the
@@ -61,7 +60,7 @@ final class PathSearch {
         if (topology.switches() == 0) {
             // Speeds are known of what is cabled back to back.
             long slower = slower(topology.endSpeed(from), topology.endSpeed(to));
-            return new Path(fromSlot, toSlot, cost, 0, 1, known(slower), List.of());
+            return new Path(fromSlot, toSlot, cost, 0, 1, Path.known(slower), List.of());
         }
         search(topology.endSwitch(from));
         int last = topology.endSwitch(to);
@@ -75,13 +74,13 @@ final class PathSearch {
         int inPort = topology.endSwitchPort(from);
         for (int i = 0; i < way.size() - 1; i++) {
             Cable cable = cable(way.get(i), way.get(i + 1));
-            steps.add(new Path.Step(topology.switchId(way.get(i)), inPort, cable.port(), known(cable.speed())));
+            steps.add(new Path.Step(topology.switchId(way.get(i)), inPort, cable.port(), Path.known(cable.speed())));
             slowest = slower(slowest, cable.speed());
             inPort = cable.farPort();
         }
         steps.add(new Path.Step(
-                topology.switchId(last), inPort, topology.endSwitchPort(to), known(topology.endSpeed(to))));
-        return new Path(fromSlot, toSlot, cost, way.size() - 1, equalPaths[last], known(slowest), steps);
+                topology.switchId(last), inPort, topology.endSwitchPort(to), Path.known(topology.endSpeed(to))));
+        return new Path(fromSlot, toSlot, cost, way.size() - 1, equalPaths[last], Path.known(slowest), steps);
     }
 
     private void search(int start) {
@@ -142,9 +141,5 @@ final class PathSearch {
     /** 0, which stands for unknown, is the slowest. */
     private static long slower(long one, long other) {
         return Math.min(one, other);
-    }
-
-    private static @Nullable Long known(long bitsPerSecond) {
-        return bitsPerSecond == 0 ? null : Long.valueOf(bitsPerSecond);
     }
 }

@@ -13,6 +13,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Device ends: the managed ones, and those that only cables name. */
@@ -109,19 +110,21 @@ final class DeviceEnds {
         return nextOfId[first] < 0 && !numbered ? first : -1;
     }
 
-    void finish(String[] switchIds, List<TopologyProblem> problems, int maximum) {
+    /** @param nameOf what people call a switch */
+    void finish(int switchCount, IntFunction<String> nameOf, List<TopologyProblem> problems, int maximum) {
         for (DuplicateCable found : twice) {
             PortPeer peer = found.peer();
             add(
                     problems,
                     maximum,
                     TopologyProblem.Kind.DUPLICATE_GUID,
-                    TopologyProblem.port(peer.id(), peer.port()),
+                    peer,
                     "two cables lead to device " + TopologyProblem.port(peer.id(), peer.port()) + ": from "
                             + TopologyProblem.port(
-                                    switchIds[found.first().at()], found.first().port()) + " and from "
+                                    nameOf.apply(found.first().at()),
+                                    found.first().port()) + " and from "
                             + TopologyProblem.port(
-                                    switchIds[found.second().at()],
+                                    nameOf.apply(found.second().at()),
                                     found.second().port()));
         }
         int count = managed.size() + unmanaged.size();
@@ -137,9 +140,13 @@ final class DeviceEnds {
         int end = 0;
         for (Vertex vertex : managed) {
             Attachment hold = managedHolds[end];
-            if (hold == null && switchIds.length > 0) {
-                String object = TopologyProblem.port(vertex.id(), vertex.port());
-                add(problems, maximum, TopologyProblem.Kind.UNCABLED, object, "device " + object + " has no cable");
+            if (hold == null && switchCount > 0) {
+                add(
+                        problems,
+                        maximum,
+                        TopologyProblem.Kind.UNCABLED,
+                        new PortPeer(vertex.id(), vertex.port()),
+                        "device " + words(vertex) + " has no cable");
             }
             put(end, hold == null ? Attachment.NONE : hold);
             ids[end] = vertex.id();
@@ -184,10 +191,17 @@ final class DeviceEnds {
         return names;
     }
 
+    /** As people call it. */
+    private static String words(Vertex vertex) {
+        return vertex.host() == null || vertex.osName() == null
+                ? TopologyProblem.port(vertex.id(), vertex.port())
+                : TopologyProblem.port(vertex.host() + "/" + vertex.osName(), vertex.port());
+    }
+
     private static void add(
-            List<TopologyProblem> problems, int maximum, TopologyProblem.Kind kind, String object, String message) {
+            List<TopologyProblem> problems, int maximum, TopologyProblem.Kind kind, PortPeer end, String message) {
         if (problems.size() < maximum) {
-            problems.add(new TopologyProblem(kind, object, message));
+            problems.add(new TopologyProblem(kind, end.id(), end.port(), message));
         }
     }
 

@@ -60,6 +60,12 @@ public final class Topology {
         return wiring.switchIds()[at];
     }
 
+    /** What people call a switch: its name, or its id where it has none that is its own. */
+    public String switchName(int at) {
+        String name = wiring.switchNames()[at];
+        return name == null ? wiring.switchIds()[at] : name;
+    }
+
     /** -1 for an id that is no switch. */
     public int switchIndex(String id) {
         Integer at = wiring.switchIndex().get(id);
@@ -124,7 +130,7 @@ public final class Topology {
         return wiring.endIds().length;
     }
 
-    /** DeviceEnds below this number are managed. */
+    /** Ends below this number are those of managed devices. */
     public int managedEnds() {
         return wiring.managedEnds();
     }

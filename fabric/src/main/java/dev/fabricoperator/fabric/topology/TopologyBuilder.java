@@ -33,6 +33,7 @@ final class TopologyBuilder {
 
     record Wiring(
             String[] switchIds,
+            @Nullable String[] switchNames,
             Map<String, Integer> switchIndex,
             int[] neighborOffsets,
             int[] neighbors,
@@ -91,6 +92,7 @@ final class TopologyBuilder {
             int[] of = cables.build().toArray();
             return new Wiring(
                     switchIds,
+                    switchNames,
                     switchIndex,
                     offsets,
                     newNeighbors,
@@ -127,6 +129,7 @@ final class TopologyBuilder {
 
     private final Map<String, Integer> switchIndex;
     private final String[] switchIds;
+    private final @Nullable String[] switchNames;
 
     /** Ports of switch s: entries {@code portBase[s]} to {@code portBase[s + 1]} exclusive, ascending by number. */
     private final int[] portBase;
@@ -142,10 +145,15 @@ final class TopologyBuilder {
     TopologyBuilder(Collection<Switch> switches, Collection<Vertex> vertices, Collection<DirectCable> direct) {
         this.direct = direct;
         ends = new DeviceEnds(vertices);
+        Map<String, String> names = new HashMap<>();
         for (Switch node : switches) {
             portsById.merge(node.id(), node.ports(), TopologyBuilder::together);
+            if (node.name() != null && !node.name().isBlank()) {
+                names.putIfAbsent(node.id(), node.name());
+            }
         }
         switchIds = portsById.keySet().toArray(String[]::new);
+        switchNames = namesOfOne(switchIds, names);
         switchIndex = HashMap.newHashMap(switchIds.length);
         portBase = new int[switchIds.length + 1];
         int at = 0;
@@ -171,6 +179,18 @@ final class TopologyBuilder {
         farPort = new int[entries];
         speed = new long[entries];
         taken = new boolean[entries];
+    }
+
+    /** By switch; a name that several have, such as that of a product, names none of them. */
+    private static @Nullable String[] namesOfOne(String[] ids, Map<String, String> nameById) {
+        Map<String, Integer> bearers = new HashMap<>();
+        nameById.values().forEach(name -> bearers.merge(name, 1, Integer::sum));
+        @Nullable String[] names = new String[ids.length];
+        for (int at = 0; at < names.length; at++) {
+            String name = nameById.get(ids[at]);
+            names[at] = name != null && bearers.getOrDefault(name, 0) == 1 ? name : null;
+        }
+        return names;
     }
 
     private static List<SwitchPort> together(List<SwitchPort> some, List<SwitchPort> others) {
@@ -210,11 +230,12 @@ final class TopologyBuilder {
         undescribed.forEach((id, cables) -> add(new TopologyProblem(
                 TopologyProblem.Kind.CABLE_TO_NOWHERE,
                 id,
+                TopologyProblem.WHOLE,
                 (cables == 1 ? "a cable leads" : cables + " cables lead") + " to switch " + id
                         + ", which no source describes")));
         forEachClaim(this::linkIfBothEndsSay);
         forEachClaim(this::linkIfFree);
-        ends.finish(switchIds, problems, MAX_PROBLEMS);
+        ends.finish(switchIds.length, this::nameOf, problems, MAX_PROBLEMS);
         links += ends.cabled() + direct.size();
         direct.forEach(ends::speedOf);
         return wiring();
@@ -234,8 +255,8 @@ final class TopologyBuilder {
                         TopologyProblem.Kind.PORT_DOWN,
                         at,
                         port.number(),
-                        "port %d of switch %s is down; its cable leads to "
-                                + TopologyProblem.port(peer.id(), peer.port()));
+                        "%s port %d is down; its cable leads to ",
+                        farEnd(port, peer));
             }
             return;
         }
@@ -248,7 +269,7 @@ final class TopologyBuilder {
                         TopologyProblem.Kind.CONTRADICTION,
                         at,
                         port.number(),
-                        "port %d of switch %s is said to have several cables");
+                        "%s port %d is said to have several cables");
             }
             return;
         }
@@ -293,11 +314,7 @@ final class TopologyBuilder {
     private void linkIfFree(int at, int port, int entry) {
         int back = entryOf(farSwitch[entry], farPort[entry]);
         if (back >= 0 && taken[back]) {
-            report(
-                    TopologyProblem.Kind.CONTRADICTION,
-                    at,
-                    port,
-                    "the cable at port %d of switch %s contradicts another one");
+            report(TopologyProblem.Kind.CONTRADICTION, at, port, "the cable at %s port %d contradicts another one");
             return;
         }
         if (farPort[entry] > 0) {
@@ -305,7 +322,7 @@ final class TopologyBuilder {
                     TopologyProblem.Kind.ONE_WAY_CABLE,
                     at,
                     port,
-                    "the cable at port %d of switch %s is not seen from its far end");
+                    "the cable at %s port %d is not seen from its far end");
         }
         if (back >= 0 && farSwitch[back] >= 0 && back != entry) {
             // The far port has a claim of its own, which cannot hold any more.
@@ -313,7 +330,7 @@ final class TopologyBuilder {
                     TopologyProblem.Kind.CONTRADICTION,
                     farSwitch[entry],
                     farPort[entry],
-                    "the cable at port %d of switch %s contradicts another one");
+                    "the cable at %s port %d contradicts another one");
         }
         link(at, entry, back);
     }
@@ -332,7 +349,7 @@ final class TopologyBuilder {
                     TopologyProblem.Kind.CONTRADICTION,
                     at,
                     portNumber[entry],
-                    "port %d of switch %s leads back to the switch itself");
+                    "%s port %d leads back to the switch itself");
         } else {
             switchLinks.add(at, portNumber[entry], far, back >= 0 ? portNumber[back] : farPort[entry], bits);
         }
@@ -364,6 +381,7 @@ final class TopologyBuilder {
         LinkList.Rows rows = switchLinks.rows(switchIds.length);
         return new Wiring(
                 switchIds,
+                switchNames,
                 switchIndex,
                 rows.offsets(),
                 rows.neighbors(),
@@ -387,10 +405,30 @@ final class TopologyBuilder {
                 List.copyOf(problems));
     }
 
-    /** @param format takes the port's number and the switch's id */
+    private String nameOf(int at) {
+        String name = switchNames[at];
+        return name == null ? switchIds[at] : name;
+    }
+
+    /** As people call it. */
+    private String farEnd(SwitchPort port, PortPeer peer) {
+        Integer far = switchIndex.get(peer.id());
+        String host = port.peerHost();
+        String device = host == null || port.peerOsName() == null ? peer.id() : host + "/" + port.peerOsName();
+        return TopologyProblem.port(far == null ? device : nameOf(far), peer.port());
+    }
+
     private void report(TopologyProblem.Kind kind, int at, int port, String format) {
-        String message = format.replace("%d", Integer.toString(port)).replace("%s", switchIds[at]);
-        add(new TopologyProblem(kind, TopologyProblem.port(switchIds[at], port), message));
+        report(kind, at, port, format, "");
+    }
+
+    /**
+     * @param format takes the switch's name and the port's number
+     * @param behind is added as it is: names are their authors', and may look like a format
+     */
+    private void report(TopologyProblem.Kind kind, int at, int port, String format, String behind) {
+        String message = format.replace("%d", Integer.toString(port)).replace("%s", nameOf(at));
+        add(new TopologyProblem(kind, switchIds[at], port, message + behind));
     }
 
     private void add(TopologyProblem problem) {

@@ -7,10 +7,13 @@ package dev.fabricoperator.fabric.topology;
 /**
  * A contradiction in the records of a wiring, or a fault that they show. It is tolerated.
  *
- * @param object a switch's id, {@code id port n} of a switch's or device's port
+ * @param id of a switch or device
+ * @param port of it; {@value #WHOLE} for the switch as a whole
  * @param message a sentence
  */
-public record TopologyProblem(Kind kind, String object, String message) {
+public record TopologyProblem(Kind kind, String id, int port, String message) {
+    static final int WHOLE = -1;
+
     /** What is wrong. */
     public enum Kind {
         /** A port that is down although its cable is known. */
@@ -25,6 +28,11 @@ public record TopologyProblem(Kind kind, String object, String message) {
         CONTRADICTION,
         /** A managed device that no cable reaches. */
         UNCABLED
+    }
+
+    /** A switch's id, or {@code id port n} of a switch's or device's port. */
+    public String object() {
+        return port == WHOLE ? id : port(id, port);
     }
 
     static String port(String id, int number) {

@@ -7,6 +7,7 @@ package dev.fabricoperator.fabric.cabling;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.fabricoperator.fabric.device.PortState;
 import dev.fabricoperator.fabric.testdata.Dump;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,6 +41,25 @@ class CablingDiffTest {
         assertThat(diff.nodesGained()).isEmpty();
         assertThat(diff.linksLost()).isEmpty();
         assertThat(diff.linksGained()).isEmpty();
+    }
+
+    @Test
+    void anIdThatLooksLikeALinkIsAnId() {
+        SwitchPort port = new SwitchPort(1, new PortPeer("b", 2), PortState.Active, null, null, null, null, null);
+        CablingDiff diff = CablingDiff.between(
+                cabling(node("a]<->x", List.of(port)), node("b", List.of())),
+                cabling(node("a]<->x", List.of()), node("b", List.of())));
+        assertThat(diff.linksLost()).containsExactly("a]<->x[1]<->b[2]");
+        assertThat(diff.changes().getFirst().ends().stream().map(CablingDiff.End::words))
+                .containsExactly("a]<->x port 1", "b port 2");
+    }
+
+    private static Switch node(String id, List<SwitchPort> ports) {
+        return new Switch(id, null, null, null, null, "test", ports);
+    }
+
+    private static Cabling cabling(Switch... switches) {
+        return new Cabling("test", List.of(switches), List.of(), 0, List.of());
     }
 
     private static List<String> texts(JsonNode array) {

@@ -6,6 +6,7 @@ package dev.fabricoperator.fabric.cabling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.NullSource;
@@ -150,5 +151,11 @@ class HostNameTest {
     @ValueSource(strings = {"Compute Node 7, port A", "rail 0 of 9", "mlx5_0", "rocep193s0f0", "42"})
     void whatIsNeitherIsNot(String description) {
         assertThat(HostName.isNameless(description)).isFalse();
+    }
+
+    @Test
+    void aDescriptionThatIsLongerThanNamesCanBeNamesNoHost() {
+        assertThat(HostName.of("n".repeat(253) + " mlx5_0")).isNotNull();
+        assertThat(HostName.of("a:".repeat(4_000) + "mlx5_0")).isNull();
     }
 }

@@ -282,6 +282,15 @@ class ClassifierTest {
         }
     }
 
+    /** Its leaves may be the first of rails, or of racks that share nothing: the next host tells. */
+    @Test
+    void oneHostOnSeveralLeavesMakesNoRails() {
+        assertThat(assertContract(Wiring.rails(13, 1, 8, 1, 4, 2).topology()).kind())
+                .isEqualTo(FabricKind.FatTree);
+        assertThat(assertContract(Wiring.rails(13, 1, 8, 2, 4, 2).topology()).kind())
+                .isEqualTo(FabricKind.RailOptimized);
+    }
+
     @Test
     void hostsThatAreDualHomedAtWillMakeNoRails() {
         Wiring wiring = new Wiring(12);

@@ -359,6 +359,7 @@ class CommonDevicesTest {
         COMMON,
         GROUPS,
         TIERS,
+        ISLANDS,
         SLURM
     }
 
@@ -370,6 +371,10 @@ class CommonDevicesTest {
                     case COMMON -> model.classification().common();
                     case GROUPS -> model.kind() == FabricKind.Torus ? Set.of() : named(groups(model), before);
                     case TIERS -> named(lowestTier(model), before);
+                    case ISLANDS ->
+                        LeafIslands.of(model.topology(), model.classification()).stream()
+                                .map(island -> List.of(island.switches(), island.hosts()))
+                                .toList();
                     case SLURM -> named(bySlurm(model), before);
                 })
                 .collect(Collectors.toSet());

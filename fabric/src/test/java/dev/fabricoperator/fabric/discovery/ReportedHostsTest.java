@@ -567,6 +567,57 @@ class ReportedHostsTest {
                         tuple("siw0", Function.Software, "ens1f0"));
     }
 
+    /** Alibaba's eRDMA: no model, a blank firmware, and its interface is a virtio device of another PCI function. */
+    @Test
+    void anIwarpAdapterThatTellsNothingIsHardwareWithTheInterfaceWhoseAddressItsGuidIsMadeOf() {
+        String interfaces = "pci0000:00/0000:00:06.0";
+        host.pci(CARD, "1ded", "107f", "0200", 0)
+                .link("/sys/devices/" + CARD + "/driver", "/sys/bus/pci/drivers/erdma")
+                .pci(interfaces, "1af4", "1041", "0200", 0)
+                .net(interfaces, "eth1", "0c:42:a1:65:00:10");
+        software(CARD, "erdma_0", "4: RNIC", "0e42:a1ff:fe65:0010");
+        host.link("/sys/devices/" + CARD + "/infiniband/erdma_0/device", "/sys/devices/" + CARD);
+        assertThat(devices())
+                .singleElement()
+                .returns("erdma_0", Device::osName)
+                .returns(Function.Physical, Device::function)
+                .returns(Family.iWARP, Device::family)
+                .returns("eth1", Device::netdev)
+                .satisfies(device -> assertThat(
+                                Objects.requireNonNull(device.pci()).address())
+                        .isEqualTo("0000:08:00.0"));
+    }
+
+    /** The rate of mlx5_bond_0 is that of one port of the card. */
+    @Test
+    void aBondIsAsFastAsItsMembersTogether() {
+        host.pci(CARD, "15b3", "101d", "0200", 0)
+                .rdma(CARD, "mlx5_bond_0", "506b:4b03:003c:eee8", "506b:4b03:003c:eee8")
+                .port(CARD, "mlx5_bond_0", 1, "Ethernet", "0000:0000:0000:0000:0000:ffff:0a00:0005")
+                .file("/sys/devices/" + CARD + "/infiniband/mlx5_bond_0/ports/1/rate", "200 Gb/sec (4X HDR)\n")
+                .file("/sys/devices/" + CARD + "/infiniband/mlx5_bond_0/ports/1/gid_attrs/ndevs/0", "bond0\n")
+                .net(CARD, "ens1f0", "0c:42:a1:65:00:10")
+                .virtualNet("bond0", "0c:42:a1:65:00:10")
+                .file("/sys/devices/virtual/net/bond0/bonding/slaves", "ens1f0\n")
+                .file("/sys/devices/virtual/net/bond0/speed", "400000\n");
+        assertThat(find(devices(), "mlx5_bond_0").speedBitsPerSecond()).isEqualTo(400_000_000_000L);
+        host.file("/sys/devices/virtual/net/bond0/speed", "-1\n");
+        assertThat(find(devices(), "mlx5_bond_0").speedBitsPerSecond()).isEqualTo(200_000_000_000L);
+    }
+
+    @Test
+    void aMediatedDeviceIsAVirtualPartOfItsCard() {
+        String mediated = CARD + "/fa529c84-c7a7-474f-af17-c99e04876d6f";
+        host.pci(CARD, "15b3", "101b", "0207", 0)
+                .rdma(CARD, "mlx5_0", "506b:4b03:003c:eee8", "506b:4b03:003c:eee8")
+                .port(CARD, "mlx5_0", 1, "InfiniBand", "fe80:0000:0000:0000:506b:4b03:003c:eee8")
+                .rdma(mediated, "mlx5_2", "0c42:a103:0065:0012", "506b:4b03:003c:eee8")
+                .port(mediated, "mlx5_2", 1, "InfiniBand", "fe80:0000:0000:0000:0c42:a103:0065:0012");
+        assertThat(devices())
+                .extracting(Device::osName, Device::function)
+                .containsExactly(tuple("mlx5_0", Function.Physical), tuple("mlx5_2", Function.Virtual));
+    }
+
     @Test
     void anIwarpAdapterWithFirmwareIsHardware() {
         host.pci(CARD, "8086", "159b", "0200", 0).net(CARD, "ens1f0", "0c:42:a1:65:00:10");

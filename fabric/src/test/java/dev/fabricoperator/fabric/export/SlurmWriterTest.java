@@ -202,6 +202,29 @@ class SlurmWriterTest {
     }
 
     @Test
+    void switchesHaveTheirNamesOnRequestWhereTheseAreTheirOwnAndSlurmReadsThem() throws Exception {
+        FabricModel model = model(Dump.simulated("ft2-128").cabling());
+        SlurmOptions named = new SlurmOptions(
+                "leaf-02", SlurmPlugin.tree, null, false, SlurmNodeNames.FULL, SlurmVersion.OLDEST, true);
+        String conf = conf(model, named);
+        assertThat(conf)
+                .contains("SwitchName=leaf-01 Nodes=node[0001-0016]\n", "SwitchName=leaf-02 Nodes=")
+                .doesNotContain("S-", "called by their ids")
+                .as("what is made up has another name")
+                .containsPattern("SwitchName=leaf-02[^ ]+ Switches=leaf-");
+        Cabling two = Dump.simulated("ft2-128").cabling();
+        List<Switch> renamed = two.switches().stream()
+                .map(one -> "leaf-03".equals(one.name()) || "leaf-04".equals(one.name())
+                        ? new Switch(
+                                one.id(), "leaf 3", one.vendor(), one.model(), one.chassis(), one.source(), one.ports())
+                        : one)
+                .toList();
+        assertThat(conf(model(new Cabling(two.source(), renamed, two.adapters(), 0, two.problems())), named))
+                .contains("# 2 switches have no name of their own that Slurm can read, and are called by their ids\n")
+                .containsPattern("SwitchName=S-[0-9a-f]{16} Nodes=");
+    }
+
+    @Test
     void namesMayBeShortOrThoseOfNodes() throws Exception {
         FabricModel model = model(handedOn("fqdn"));
         assertThat(SlurmWriter.conf(model)).contains("choose names short").contains("Nodes=cn01.hpc.example.org,");

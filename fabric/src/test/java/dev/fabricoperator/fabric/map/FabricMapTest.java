@@ -50,9 +50,7 @@ class FabricMapTest {
     }
 
     private static List<Remark> remarks(FabricModel model) {
-        return model.findings().stream()
-                .map(one -> new Remark(one.type().name(), one.object(), one.message()))
-                .toList();
+        return model.findings().stream().map(Remark::of).toList();
     }
 
     /** Four ranks on each of some hosts, by their names' order. */
@@ -110,8 +108,8 @@ class FabricMapTest {
     void theMapOfADamagedFabricWithAJobIsAsReviewed(String name, int from, int to) throws IOException {
         FabricMap map = map(Dump.simulated(name).afterFault(), from, to);
         assertThat(TextMapWriter.write(map)).isEqualTo(golden(name + ".txt", TextMapWriter.write(map)));
+        assertThat(SvgWriter.write(map)).isEqualTo(golden(name + ".svg", SvgWriter.write(map)));
         if (name.equals("ft2-128")) {
-            assertThat(SvgWriter.write(map)).isEqualTo(golden(name + ".svg", SvgWriter.write(map)));
             assertThat(DotWriter.write(map)).isEqualTo(golden(name + ".dot", DotWriter.write(map)));
         }
     }
@@ -144,8 +142,8 @@ class FabricMapTest {
         String html = HtmlWriter.write(map);
         Document svg = xml(SvgWriter.write(map));
         assertThat(cellsIn(svg)).isEqualTo(map.cells().size());
-        assertThat(data(html).path("cells")).hasSize(map.cells().size());
-        assertThat(html).contains(SvgWriter.element(map)).doesNotContain(" src=", " href=", "@import", "url(");
+        assertThat(data(html).path("cells")).hasSize(map.whole().cells().size());
+        assertThat(html).contains(SvgWriter.drawing(map.whole())).doesNotContain(" src=", " href=", "@import", "url(");
     }
 
     private static int cabledEnds(FabricModel model) {
@@ -185,6 +183,9 @@ class FabricMapTest {
                 .isTrue();
         assertThat(map.cells().stream().mapToInt(Cell::ranks).sum()).isEqualTo(24 * 4);
         assertThat(SvgWriter.write(map)).hasSizeLessThan(100_000);
+        // A page counts from afar alone, and has every switch for whoever comes near.
+        assertThat(map.whole().cells()).hasSize(model.switches()).noneMatch(Cell::folded);
+        assertThat(HtmlWriter.write(map)).hasSizeLessThan(2_500_000);
         assertThat(TextMapWriter.write(map).lines().count()).isLessThan(60);
         // A host of what is only counted is found by the search all the same.
         String quiet = map.cells().stream()
@@ -217,9 +218,12 @@ class FabricMapTest {
                 .hasSize(1);
         assertThat(map.cells().stream().filter(cell -> !cell.remarks().isEmpty()))
                 .hasSize(2);
-        Element line =
-                (Element) xml(SvgWriter.write(map)).getElementsByTagName("line").item(0);
-        assertThat(line.getTextContent()).startsWith("MissingUplink: 1 of 2 links");
+        String svg = SvgWriter.write(map);
+        assertThat(svg).containsOnlyOnce("<line class=\"remark\"");
+        Element line = (Element) xml(svg.substring(svg.indexOf("<line class"), svg.indexOf("</line>") + 7))
+                .getDocumentElement();
+        assertThat(line.getTextContent())
+                .startsWith("MissingUplink: leaf-08 port 18 to spine-01 port 16: 1 of 2 links");
         assertThat(DotWriter.write(map)).contains("color=\"#dc2626\", penwidth=2");
     }
 
@@ -251,7 +255,7 @@ class FabricMapTest {
         List<Remark> remarks = new ArrayList<>();
         for (SwitchPort port : ports) {
             if (port.state() == PortState.Down) {
-                remarks.add(new Remark("PortDown", broken.id() + " port " + port.number(), "port is down"));
+                remarks.add(new Remark("PortDown", broken.id() + " port " + port.number(), "port is down", List.of()));
             }
         }
         FabricMap map = FabricMap.of("f", fabric.model(), switches, remarks, null);
@@ -271,9 +275,9 @@ class FabricMapTest {
                 fabric.model(),
                 fabric.switches(),
                 List.of(
-                        new Remark("MissingRail", host, "of a host"),
-                        new Remark("SlowLink", guid + " port 1", "of a device"),
-                        new Remark("MissingSwitch", "group 7", "of nothing that is drawn")),
+                        new Remark("MissingRail", host, "of a host", List.of()),
+                        new Remark("SlowLink", guid + " port 1", "of a device", List.of()),
+                        new Remark("MissingSwitch", "group 7", "of nothing that is drawn", List.of())),
                 null);
         List<Cell> told =
                 map.cells().stream().filter(cell -> !cell.remarks().isEmpty()).toList();
@@ -281,6 +285,87 @@ class FabricMapTest {
         assertThat(told.getFirst().hosts()).contains(host);
         assertThat(told.getFirst().remarks()).hasSize(2);
         assertThat(TextMapWriter.write(map)).contains("of nothing that is drawn");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"dgx-023 has 7 of 8 devices, rail2-leaf-01", "dgx-029 has 7 of 8 devices, rail5-leaf-01"})
+    void aMissingRailIsMarkedAtTheSwitchThatTheHostShouldBeAt(String message, String leaf) {
+        FabricMap map = map(Dump.simulated("rail-32x8").afterFault(), 0, 0);
+        assertThat(map.cells().stream()
+                        .filter(cell -> cell.remarks().stream()
+                                .anyMatch(remark -> remark.message().startsWith(message)))
+                        .map(Cell::label))
+                .containsExactly(leaf);
+    }
+
+    @ParameterizedTest
+    @MethodSource("dumps")
+    void everyFindingHasAPlaceThatItsTableNames(Dump dump) {
+        FabricMap map = map(dump, 0, 0);
+        assertThat(map.placesOfRemarks())
+                .hasSize((int) map.remarks().stream().distinct().count());
+        assertThat(map.placesOfRemarks().values())
+                .allSatisfy(places -> assertThat(places).isNotEmpty().noneMatch(String::isBlank));
+        assertThat(HtmlWriter.write(map)).doesNotContain("<td></td>");
+    }
+
+    @Test
+    void groupsOfADragonflyThatLackALinkAreMarkedWithTheSitesNamesAndTheLinkIsDashed() throws Exception {
+        FabricMap map = map(Dump.simulated("df-a4p2h2").afterFault(), 0, 0);
+        assertThat(map.sections().stream()
+                        .filter(section -> !section.remarks().isEmpty())
+                        .map(FabricMap.Section::label))
+                .containsExactly("group g01", "group g04", "group g05", "group g06");
+        assertThat(map.bundles()).hasSize(9 * 8 / 2);
+        assertThat(map.bundles().stream().filter(bundle -> !bundle.remarks().isEmpty()))
+                .hasSize(2)
+                .allMatch(bundle -> bundle.cables() == 0);
+        assertThat(map.placesOfRemarks().values())
+                .containsExactly(List.of("group g01", "group g06"), List.of("group g04", "group g05"));
+        assertThat(SvgWriter.write(map)).contains("group g01 to group g06: 0 cables");
+    }
+
+    @Test
+    void thePlaceOfATorusThatHasNoSwitchIsMarkedAndItsNeighboursAreNamed() {
+        FabricMap map = map(Dump.simulated("torus-6x6x6").afterFault(), 0, 0);
+        assertThat(map.sections().stream().flatMap(section -> section.gaps().stream()))
+                .singleElement()
+                .satisfies(gap -> {
+                    assertThat(gap.label()).isEqualTo("5,1,3");
+                    assertThat(gap.remark().message()).contains("beside it are sw-1-3-2, ");
+                });
+        assertThat(TextMapWriter.write(map)).contains("  . . ! x ! .").contains("x no switch where one should be");
+        assertThat(HtmlWriter.write(map)).contains("<td class=\"finding\">MissingSwitch</td><td>5,1,3</td>");
+    }
+
+    @Test
+    void unitsOfARailFabricAreJoinedToTheSpinesByBundlesThatCountTheirCables() {
+        FabricMap map = map(Dump.NDR, 0, 0);
+        assertThat(map.sections().getFirst().above()).isTrue();
+        assertThat(map.bundles()).hasSize(map.sections().size() - 1).allMatch(bundle -> bundle.from() == 0);
+        int all = map.edges().stream().mapToInt(FabricMap.Edge::cables).sum();
+        assertThat(map.bundles().stream().mapToInt(FabricMap.Bundle::cables).sum())
+                .isEqualTo(all);
+        map.bundles().forEach(bundle -> assertThat(SvgWriter.write(map)).contains(">" + bundle.cables() + " cables<"));
+    }
+
+    @Test
+    void namesStandInTheOrderThatPeopleCountIn() {
+        FabricMap map = map(Dump.simulated("ft3-k18").afterFault(), 0, 0);
+        assertThat(map.sections().stream().map(FabricMap.Section::label).limit(3))
+                .containsExactly("above all pods", "pod01", "pod02");
+        FabricMap small = map(Dump.simulated("ft2-128"), 0, 0);
+        assertThat(small.cells().stream().map(Cell::label).filter(name -> name.startsWith("leaf")))
+                .hasSize(8)
+                .isSorted();
+    }
+
+    @Test
+    void aPictureIsAsLargeAsWhatShowsItAndHasADarkScheme() throws Exception {
+        Document svg = xml(SvgWriter.write(map(Dump.simulated("ft2-128"), 0, 4)));
+        assertThat(svg.getDocumentElement().hasAttribute("width")).isFalse();
+        assertThat(svg.getDocumentElement().getAttribute("viewBox")).startsWith("0 0 ");
+        assertThat(svg.getElementsByTagName("style").item(0).getTextContent()).contains("prefers-color-scheme: dark");
     }
 
     @Test
@@ -318,8 +403,8 @@ class FabricMapTest {
                 fabric.model(),
                 switches,
                 List.of(
-                        new Remark(hostile, hostile, hostile),
-                        new Remark(hostile, switches.getFirst().id(), hostile)),
+                        new Remark(hostile, hostile, hostile, List.of(hostile)),
+                        new Remark(hostile, switches.getFirst().id(), hostile, List.of())),
                 job);
 
         String html = HtmlWriter.write(map);

@@ -9,7 +9,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.fabricoperator.fabric.OfflineFabric;
 import dev.fabricoperator.fabric.OfflineFabrics;
+import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.testdata.Dump;
+import dev.fabricoperator.fabric.testdata.Wiring;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -77,9 +79,8 @@ class MapInBrowserTest {
         OfflineFabric fabric = OfflineFabrics.of(
                         Dump.simulated("ft2-128").afterFault().cabling())
                 .getFirst();
-        List<Remark> remarks = fabric.model().findings().stream()
-                .map(one -> new Remark(one.type().name(), one.object(), one.message()))
-                .toList();
+        List<Remark> remarks =
+                fabric.model().findings().stream().map(Remark::of).toList();
         JobRanks job = new JobRanks("lab/ring", List.of(new JobRanks.OnHost("node0001", 4, List.of(0))));
         FabricMap map = FabricMap.of(fabric.name(), fabric.model(), fabric.switches(), remarks, job);
         Path page = Files.writeString(directory.resolve("map.html"), HtmlWriter.write(map));
@@ -96,5 +97,23 @@ class MapInBrowserTest {
         Path picture = Path.of("target/map/ft2-128.png").toAbsolutePath();
         run(page.toUri().toString(), "--screenshot=" + picture);
         assertThat(picture).isNotEmptyFile();
+    }
+
+    @Test
+    void twoThousandSwitchesAreSeenAsGroupsFromAfarAndAsSwitchesWhereTheSearchLeads()
+            throws IOException, InterruptedException {
+        Wiring wiring = Wiring.threeLevels(1, 60, 16, 16, 4, 8, 1);
+        FabricModel model = FabricModel.of(wiring.switches(), wiring.vertices());
+        FabricMap map = FabricMap.of("large", model, wiring.switches(), List.of(), null);
+        Path page = Files.writeString(directory.resolve("large.html"), HtmlWriter.write(map));
+
+        String afar = run(page.toUri().toString(), "--dump-dom");
+        assertThat(count(afar, "data-cell=\"\\d+\"")).isEqualTo(1984);
+        assertThat(count(afar, "class=\"section isfar\"")).isEqualTo(61);
+
+        String near =
+                run(page.toUri() + "#" + map.whole().cells().getLast().hosts().getFirst(), "--dump-dom");
+        assertThat(count(near, "class=\"section[^\"]* isfar[^\"]*\"")).isZero();
+        assertThat(count(near, "class=\"section[^\"]* isaway[^\"]*\"")).isGreaterThan(50);
     }
 }

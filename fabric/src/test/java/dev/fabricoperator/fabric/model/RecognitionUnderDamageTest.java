@@ -254,7 +254,7 @@ class RecognitionUnderDamageTest {
                 boolean isRight = switch (finding.type()) {
                     case MissingSwitch, Partition -> !damaged.lostSwitches().isEmpty();
                     case Bridge -> damaged.lostPairs().stream().anyMatch(pair -> isAbout(finding, pair));
-                    case MissingRail -> damaged.lostHosts().contains(finding.object());
+                    case MissingRail -> damaged.lostHosts().containsAll(finding.hosts());
                     case MissingUplink ->
                         !damaged.lostSwitches().isEmpty()
                                 || damaged.lostPairs().stream().anyMatch(pair -> isAbout(finding, pair));

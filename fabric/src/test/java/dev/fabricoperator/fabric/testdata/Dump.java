@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.zip.GZIPInputStream;
+import org.tukaani.xz.XZInputStream;
 
 /**
  * A dump among the fixtures, with what is true about it.
@@ -84,7 +85,9 @@ public record Dump(String directory, String file, String truth) {
     public static byte[] bytes(String path) {
         Path file = Path.of(Objects.requireNonNull(System.getProperty("fixtures"), "run through the build"), path);
         try (InputStream in = Files.newInputStream(file)) {
-            return path.endsWith(".gz") ? new GZIPInputStream(in).readAllBytes() : in.readAllBytes();
+            return path.endsWith(".xz")
+                    ? new XZInputStream(in).readAllBytes()
+                    : path.endsWith(".gz") ? new GZIPInputStream(in).readAllBytes() : in.readAllBytes();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

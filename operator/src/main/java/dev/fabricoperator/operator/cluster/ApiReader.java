@@ -6,6 +6,7 @@ package dev.fabricoperator.operator.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.fabricoperator.crds.ApiAnswers;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.http.AsyncBody;
 import io.fabric8.kubernetes.client.http.HttpClient;
@@ -82,22 +83,6 @@ public final class ApiReader {
             return new ObjectPath(root + apiVersion + "/namespaces/" + namespace + "/" + plural + "/" + name);
         }
 
-        /**
-         * Whether the body of a 404 says that there is no such object. The API server answers 404 also where nobody serves the kind, or this version of it, as while a custom
-         * resource is installed anew: then there may well be one.
-         */
-        private boolean isNamedBy(byte[] body) {
-            try {
-                JsonNode status = JSON.readTree(body);
-                return "NotFound".equals(status.path("reason").textValue())
-                        && path.substring(path.lastIndexOf('/') + 1)
-                                .equals(status.at("/details/name").textValue());
-            } catch (IOException e) {
-                // Of a path that nobody serves it is plain text.
-                return false;
-            }
-        }
-
         private static boolean isName(String text) {
             return text.length() <= LONGEST_NAME && NAME.matcher(text).matches();
         }
@@ -108,7 +93,8 @@ public final class ApiReader {
      *
      * @return {@code null} where the API server says that there is none
      * @throws TimeoutException when there is no whole answer within the deadline, waiting for a place included; the request is ended
-     * @throws IOException when the API server refuses, cannot be reached, does not serve the kind in this version, or answers with something else than an object of at most 3 MiB
+     * @throws RefusedException when the API server does not serve the kind in this version, or does not let this process read it
+     * @throws IOException when the API server cannot be reached, or answers with something else than an object of at most 3 MiB
      */
     public @Nullable JsonNode get(ObjectPath object, Duration deadline)
             throws IOException, TimeoutException, InterruptedException {
@@ -165,6 +151,15 @@ public final class ApiReader {
         }
     }
 
+    /** What the API server will not say, however often it is asked, until somebody changes a right or what is installed. */
+    public static final class RefusedException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        RefusedException(String message) {
+            super(message);
+        }
+    }
+
     /** An object that has more bytes than are taken. */
     private static final class TooLargeException extends IOException {
         private static final long serialVersionUID = 1;
@@ -216,14 +211,20 @@ public final class ApiReader {
                     response.body().cancel();
                 }
             }
-            if (response.code() == HttpURLConnection.HTTP_NOT_FOUND && object.isNamedBy(bytes.toByteArray())) {
+            if (response.code() == HttpURLConnection.HTTP_NOT_FOUND
+                    && ApiAnswers.isAbsence(response.code(), nameInStatus(bytes.toByteArray()))) {
                 return null;
             }
             if (response.code() != HttpURLConnection.HTTP_OK) {
-                throw new IOException("the API server answers " + response.code() + " to " + object.path()
-                        + (response.code() == HttpURLConnection.HTTP_NOT_FOUND
-                                ? ", and does not say that there is no such object: is its kind served in this version?"
-                                : ""));
+                String answer = "the API server answers " + response.code() + " to " + object.path();
+                throw switch (response.code()) {
+                    case HttpURLConnection.HTTP_NOT_FOUND ->
+                        new RefusedException(
+                                answer
+                                        + ", and does not say that there is no such object: is its kind served in this version?");
+                    case HttpURLConnection.HTTP_FORBIDDEN -> new RefusedException(answer);
+                    default -> new IOException(answer);
+                };
             }
             if (length.get() > most) {
                 throw new TooLargeException(object, most);
@@ -239,6 +240,15 @@ public final class ApiReader {
         } finally {
             // The client would try again what has failed; a response that comes later than this is ended by the client.
             head.cancel(false);
+        }
+    }
+
+    private static @Nullable String nameInStatus(byte[] answer) {
+        try {
+            return JSON.readTree(answer).at("/details/name").textValue();
+        } catch (IOException e) {
+            // Of a path that nobody serves it is plain text.
+            return null;
         }
     }
 

@@ -4,6 +4,8 @@
  */
 package dev.fabricoperator.operator.cluster;
 
+import dev.fabricoperator.crds.ApiAnswers;
+import io.fabric8.kubernetes.api.model.StatusDetails;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 
@@ -23,15 +25,10 @@ public final class Failures {
                 || code >= HttpURLConnection.HTTP_INTERNAL_ERROR;
     }
 
-    /**
-     * Whether the API server has said that there is no such object, which its answer then names. It also answers 404 where nobody serves the kind, or this version of it, as
-     * while a custom resource is installed anew: that says nothing of objects.
-     */
+    /** See {@link ApiAnswers#isAbsence}. */
     public static boolean isAbsent(KubernetesClientException e) {
-        return e.getCode() == HttpURLConnection.HTTP_NOT_FOUND
-                && e.getStatus() != null
-                && e.getStatus().getDetails() != null
-                && e.getStatus().getDetails().getName() != null;
+        StatusDetails details = e.getStatus() == null ? null : e.getStatus().getDetails();
+        return ApiAnswers.isAbsence(e.getCode(), details == null ? null : details.getName());
     }
 
     /** Whether the API server has said nothing: it is away, or this thread was interrupted while it waited. */

@@ -4,7 +4,7 @@
  */
 package dev.fabricoperator.operator.cluster;
 
-import dev.fabricoperator.crds.mapping.PlaceLabels;
+import dev.fabricoperator.view.mapping.PlaceLabels;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeCondition;
 import java.util.HashMap;

@@ -6,7 +6,7 @@ package dev.fabricoperator.operator.cluster;
 
 import dev.fabricoperator.crds.ObjectRef;
 import dev.fabricoperator.crds.TopologySource;
-import dev.fabricoperator.crds.mapping.ObjectNames;
+import dev.fabricoperator.view.mapping.ObjectNames;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.zip.CRC32;

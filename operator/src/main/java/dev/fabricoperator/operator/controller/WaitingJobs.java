@@ -33,7 +33,7 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Wakes Jobs whose pods were denied while no server could prepare them. The Job controller tries again after 1, 2, 4 ... 60 s; a change of the
+ * Wakes Jobs whose pods were denied while no server could prepare them, or none was trusted. The Job controller tries again after 1, 2, 4 ... 60 s; a change of the
  * Job makes it look at once.
  */
 @ApplicationScoped
@@ -48,7 +48,7 @@ public class WaitingJobs {
     private final Clock clock;
     private final GuardedLoops loops;
     private final Informers informers;
-    private final Semaphore arrived = new Semaphore(0);
+    private final Semaphore due = new Semaphore(0);
     private Set<String> ready = Set.of();
     private @Nullable SharedIndexInformer<EndpointSlice> informer;
 
@@ -67,27 +67,32 @@ public class WaitingJobs {
         }
         informer =
                 ReadyEndpoints.watch(informers, client, settings.namespace(), LaunchApi.WEBHOOK_SERVICE, this::compare);
-        loops.start("waiting-jobs", this::wakeWhenAServerArrives);
+        loops.start("waiting-jobs", this::wakeWhenDue);
+    }
+
+    /** Wakes those that wait, soon: the API server has just been told whom to believe, and denied pods before. */
+    public void wakeSoon() {
+        due.release();
     }
 
     /** Sees which servers are new; runs on the informer's thread. */
     private void compare(Set<String> now) {
         if (!ready.containsAll(now)) {
-            arrived.release();
+            wakeSoon();
         }
         ready = now;
     }
 
-    private void wakeWhenAServerArrives() throws InterruptedException {
-        arrived.acquire();
-        arrived.drainPermits();
+    private void wakeWhenDue() throws InterruptedException {
+        due.acquire();
+        due.drainPermits();
         for (Duration pause : PAUSES) {
             Thread.sleep(pause);
             try {
                 wakeAll();
             } catch (RuntimeException e) {
                 // The guard tries again, and must not wait for another server then.
-                arrived.release();
+                wakeSoon();
                 throw e;
             }
         }

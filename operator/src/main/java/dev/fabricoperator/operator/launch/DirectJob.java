@@ -5,7 +5,7 @@
 package dev.fabricoperator.operator.launch;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.fabricoperator.pmix.job.JobNames;
+import dev.fabricoperator.protocol.job.JobNames;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -65,8 +65,13 @@ public final class DirectJob {
      * @param warnings what they should know
      * @param whereReadyAfterStart why a pod that is ready only when its ranks run cannot be started and what to change, {@code null} where it can
      * @param awaited apps that this holds for; empty for all
+     * @param launcher what the template of an MPIJob's launcher says; {@code null} for any other job
      */
-    public record Advice(List<String> warnings, @Nullable String whereReadyAfterStart, Set<String> awaited) {
+    public record Advice(
+            List<String> warnings,
+            @Nullable String whereReadyAfterStart,
+            Set<String> awaited,
+            @Nullable LauncherTemplate launcher) {
         public static final Advice NONE = new Advice(List.of(), null);
 
         public Advice {
@@ -75,7 +80,7 @@ public final class DirectJob {
         }
 
         public Advice(List<String> warnings, @Nullable String whereReadyAfterStart) {
-            this(warnings, whereReadyAfterStart, Set.of());
+            this(warnings, whereReadyAfterStart, Set.of(), null);
         }
 
         /** Why this pod cannot be started, which is ready only when its ranks run; {@code null} where it can. */
@@ -258,13 +263,19 @@ public final class DirectJob {
         return exists ? firstOrdinals[number] + slot.jobIndex() * app.podsPerJob() + slot.podIndex() : -1;
     }
 
+    /** Which of the Jobs of its app makes the pod of an ordinal. O(log apps). */
+    int jobIndex(int ordinal) {
+        int number = appOf(ordinal);
+        return (ordinal - firstOrdinals[number]) / apps.get(number).podsPerJob();
+    }
+
     /** How a person finds the pod of an ordinal: {@code index 3}, or {@code workers job 1 index 3}. */
     public String words(int ordinal) {
         int number = appOf(ordinal);
         App app = apps.get(number);
         int at = ordinal - firstOrdinals[number];
         String index = "index " + (app.firstIndex() + at % app.podsPerJob());
-        String job = app.jobs() > 1 ? "job " + at / app.podsPerJob() + " " : "";
+        String job = app.jobs() > 1 ? "job " + jobIndex(ordinal) + " " : "";
         return (apps.size() > 1 ? app.name() + " " : "") + job + index;
     }
 

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 final class IndexedJobs implements PodOwnerKind {
     static final IndexedJobs KIND = new IndexedJobs();
 
+    static final String API_VERSION = "batch/v1";
+
     private static final String LABELS = "batch.kubernetes.io/";
     static final String INDEX_LABEL = LABELS + "job-completion-index";
     /** Those of a Job's pods that Kubernetes itself makes; a pod can have thousands of others that begin alike. */
@@ -119,22 +121,44 @@ final class IndexedJobs implements PodOwnerKind {
     /** Its pods are ended when it is about to fail or to be complete, which it says before it is: it is so when the last of them has ended. */
     @Override
     public @Nullable JobEnd end(OwnerRef owner, JsonNode object) {
-        for (JsonNode condition : object.at("/status/conditions")) {
+        JsonNode condition = endCondition(object);
+        if (condition == null) {
+            return withoutSomeIndex(owner, object);
+        }
+        boolean failed = FAILING.contains(condition.path("type").asText());
+        String message = condition.path("message").asText();
+        String words = owner.words()
+                + (failed ? " has failed: " : " is complete: ")
+                + condition.path("reason").asText()
+                + (message.isEmpty() ? "" : ", " + message);
+        return new JobEnd(
+                !failed,
+                words,
+                "DeadlineExceeded".equals(condition.path("reason").asText()));
+    }
+
+    private static @Nullable JsonNode endCondition(JsonNode job) {
+        for (JsonNode condition : job.at("/status/conditions")) {
             String type = condition.path("type").asText();
-            boolean failed = FAILING.contains(type);
-            if ("True".equals(condition.path("status").asText()) && (failed || SUCCEEDING.contains(type))) {
-                String message = condition.path("message").asText();
-                String words = owner.words()
-                        + (failed ? " has failed: " : " is complete: ")
-                        + condition.path("reason").asText()
-                        + (message.isEmpty() ? "" : ", " + message);
-                return new JobEnd(
-                        !failed,
-                        words,
-                        "DeadlineExceeded".equals(condition.path("reason").asText()));
+            if ("True".equals(condition.path("status").asText())
+                    && (FAILING.contains(type) || SUCCEEDING.contains(type))) {
+                return condition;
             }
         }
-        return withoutSomeIndex(owner, object);
+        return null;
+    }
+
+    /** Of a Job that another owner has made, which decides what follows when the Job has ended, or is being made anew: why not all its pods will come any more. */
+    static @Nullable JobEnd withoutSomeIndex(JsonNode job) {
+        return endCondition(job) != null || job.at("/metadata").has("deletionTimestamp")
+                ? null
+                : withoutSomeIndex(
+                        new OwnerRef(
+                                API_VERSION,
+                                KIND.kind(),
+                                job.at("/metadata/name").asText(),
+                                job.at("/metadata/uid").asText()),
+                        job);
     }
 
     /** With {@code backoffLimitPerIndex} it goes on with the others when an index has failed too often, which ranks of one job cannot. */

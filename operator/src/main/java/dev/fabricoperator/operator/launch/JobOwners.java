@@ -10,6 +10,9 @@ import dev.fabricoperator.operator.cluster.ApiReader;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -98,12 +101,57 @@ public final class JobOwners {
     }
 
     /**
+     * What an owner says while pods of its job wait.
+     *
+     * @param end why not all of them will come, {@code null} where they may
+     * @param job what it asks for by now, {@code null} where there is no such owner any more
+     */
+    public record Look(@Nullable JobEnd end, @Nullable DirectJob job) {}
+
+    /**
+     * As {@link #end(DirectJob)}, with what the owner asks for; and whether a Job that the owner has made makes some pod no more, of which the owner says nothing. Reads the Jobs of the pods
+     * that are missing, each once, where they can give up a pod alone.
+     *
+     * @param missing ordinals of pods that others wait for
+     */
+    public Look look(DirectJob job, List<Integer> missing) throws IOException, InterruptedException {
+        OwnerRef owner = job.owner();
+        JsonNode found = reader.get(job.namespace(), owner);
+        OwnerKind kind = OwnerKind.of(owner);
+        JobEnd end = end(owner, found);
+        if (found == null || kind == null) {
+            return new Look(end, null);
+        }
+        return new Look(
+                end == null ? withoutSomePod(kind, found, job, missing) : end, kind.job(job.namespace(), owner, found));
+    }
+
+    private @Nullable JobEnd withoutSomePod(OwnerKind kind, JsonNode object, DirectJob job, List<Integer> missing)
+            throws IOException, InterruptedException {
+        Set<String> jobs = new LinkedHashSet<>();
+        for (int ordinal : missing) {
+            String name = kind.jobOf(object, job, ordinal);
+            if (name != null && jobs.add(name)) {
+                JsonNode found = reader.getJob(job.namespace(), job.owner(), name);
+                JobEnd without = found == null ? null : IndexedJobs.withoutSomeIndex(found);
+                if (without != null) {
+                    return without;
+                }
+            }
+        }
+        return null;
+    }
+
+    /**
      * As {@link #end(DirectJob)}.
      *
      * @param owner of a kind that jobs are launched for
      */
     public @Nullable JobEnd end(String namespace, OwnerRef owner) throws IOException, InterruptedException {
-        JsonNode found = reader.get(namespace, owner);
+        return end(owner, reader.get(namespace, owner));
+    }
+
+    private static @Nullable JobEnd end(OwnerRef owner, @Nullable JsonNode found) {
         OwnerKind kind = OwnerKind.of(owner);
         return found == null || kind == null ? new JobEnd(false, owner.words() + " is gone") : kind.end(owner, found);
     }

@@ -174,12 +174,26 @@ final class JobSets implements OwnerKind {
                 : new DirectJob.Advice(
                         List.of(),
                         ready.getFirst().words(owner),
-                        ready.stream().map(Dependence::other).collect(Collectors.toSet()));
+                        ready.stream().map(Dependence::other).collect(Collectors.toSet()),
+                        null);
     }
 
     @Override
     public @Nullable JobEnd end(OwnerRef owner, JsonNode jobSet) {
         String state = jobSet.at("/status/terminalState").asText();
         return state.isEmpty() ? null : new JobEnd("Completed".equals(state), owner.words() + " has ended: " + state);
+    }
+
+    /** @see "sigs.k8s.io/jobset pkg/util/placement, GenJobName" */
+    @Override
+    public @Nullable String jobOf(JsonNode jobSet, DirectJob job, int ordinal) {
+        String app = job.apps().get(job.appOf(ordinal)).name();
+        for (JsonNode each : jobSet.at("/spec/replicatedJobs")) {
+            if (each.path("name").asText().equals(app)
+                    && each.at("/template/spec").has("backoffLimitPerIndex")) {
+                return job.owner().name() + "-" + app + "-" + job.jobIndex(ordinal);
+            }
+        }
+        return null;
     }
 }

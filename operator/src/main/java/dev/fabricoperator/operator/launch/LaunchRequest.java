@@ -7,7 +7,7 @@ package dev.fabricoperator.operator.launch;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.LaunchApi;
-import dev.fabricoperator.pmix.job.JobLimits;
+import dev.fabricoperator.protocol.job.JobLimits;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -147,6 +147,11 @@ public record LaunchRequest(
                 + ASKED_FOR.stream()
                         .map(name -> name.substring(prefix.length()))
                         .collect(Collectors.joining(", ")));
+    }
+
+    /** Whether the annotation of that name is one by which something can be asked for. */
+    public static boolean reads(String name) {
+        return ASKED_FOR.contains(name);
     }
 
     /** Of a pod or a pod template, as the API server sends it. */

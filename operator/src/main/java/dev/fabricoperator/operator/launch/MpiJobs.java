@@ -6,8 +6,9 @@ package dev.fabricoperator.operator.launch;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.fabricoperator.crds.LaunchApi;
-import dev.fabricoperator.pmix.job.JobLimits;
+import dev.fabricoperator.protocol.job.JobLimits;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -96,13 +97,20 @@ final class MpiJobs implements PodOwnerKind {
                         new DirectJob.App(WORKER, 1, workers, refusal == null ? slots : 1)),
                 launcher.request().assemblyTimeout(),
                 launcher.request().rankOrder(),
-                refusal);
+                refusal,
+                new DirectJob.Advice(List.of(), null, Set.of(), LauncherTemplate.of(replicas.at("/Launcher/template"))),
+                false);
     }
 
     private static @Nullable String refusal(
             String words, JsonNode spec, PodTemplate launcher, PodTemplate worker, int workers, int slots) {
         if (launcher.problem() != null || worker.problem() != null) {
             return words + ": " + (launcher.problem() != null ? launcher.problem() : worker.problem());
+        }
+        if (!launcher.direct() && !worker.direct()) {
+            return words
+                    + " asks for no direct launch in its templates by now, as this pod does, which was made before: its controller makes it"
+                    + " again";
         }
         if (!launcher.direct() || !worker.direct()) {
             return words + " asks for a direct launch in the template of the " + (launcher.direct() ? LAUNCHER : WORKER)

@@ -77,4 +77,14 @@ public interface OwnerKind {
     /** {@code null} while it makes pods. */
     @Nullable
     JobEnd end(OwnerRef owner, JsonNode object);
+
+    /**
+     * Name of the Job of Kubernetes that makes the pod of an ordinal and may give it up alone, by {@code backoffLimitPerIndex}; {@code null} where that is the owner itself, or there is no such
+     * Job.
+     *
+     * @param object of the owner
+     */
+    default @Nullable String jobOf(JsonNode object, DirectJob job, int ordinal) {
+        return null;
+    }
 }

@@ -144,20 +144,43 @@ public final class OwnerReader<T> {
         }
     }
 
+    /**
+     * A Job of Kubernetes that an owner has made.
+     *
+     * @return {@code null} where there is none of the name that the very owner controls
+     * @throws IOException where the API server does not say it in time
+     */
+    @Nullable
+    JsonNode getJob(String namespace, OwnerRef owner, String name) throws IOException, InterruptedException {
+        try (ApiReader.Held held = reader.hold()) {
+            JsonNode found = get(
+                    held,
+                    ApiReader.ObjectPath.of(IndexedJobs.API_VERSION, IndexedJobs.KIND.plural(), namespace, name),
+                    System.nanoTime() + deadline.toNanos());
+            OwnerRef controller = found == null ? null : OwnerRef.controller(found);
+            return controller != null && owner.uid().equals(controller.uid()) ? found : null;
+        }
+    }
+
     private @Nullable JsonNode get(ApiReader.Held held, String namespace, OwnerRef owner, long end)
             throws IOException, InterruptedException {
         OwnerKind kind = OwnerKind.of(owner);
         // The leader of a group controls what makes its workers.
         String plural = kind != null ? kind.plural() : owner.isPod() ? "pods" : null;
-        ApiReader.ObjectPath path =
-                plural == null ? null : ApiReader.ObjectPath.of(owner.apiVersion(), plural, namespace, owner.name());
+        JsonNode found = plural == null
+                ? null
+                : get(held, ApiReader.ObjectPath.of(owner.apiVersion(), plural, namespace, owner.name()), end);
+        // Not another one of the same name.
+        return found != null && owner.uid().equals(found.at("/metadata/uid").textValue()) ? found : null;
+    }
+
+    private @Nullable JsonNode get(ApiReader.Held held, ApiReader.@Nullable ObjectPath path, long end)
+            throws IOException, InterruptedException {
         if (path == null) {
             return null;
         }
         try {
-            JsonNode found = held.get(path, Duration.ofNanos(end - System.nanoTime()));
-            // Not another one of the same name.
-            return found != null && owner.uid().equals(found.at("/metadata/uid").textValue()) ? found : null;
+            return held.get(path, Duration.ofNanos(end - System.nanoTime()));
         } catch (TimeoutException e) {
             throw new IOException(path.path() + " was not read within " + deadline.toMillis() + " ms", e);
         }

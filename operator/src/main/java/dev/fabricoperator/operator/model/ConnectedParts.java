@@ -4,13 +4,13 @@
  */
 package dev.fabricoperator.operator.model;
 
-import dev.fabricoperator.crds.mapping.EndClaims;
-import dev.fabricoperator.crds.mapping.SwitchMerge;
-import dev.fabricoperator.crds.mapping.SwitchParts;
 import dev.fabricoperator.fabric.topology.Components;
 import dev.fabricoperator.operator.cluster.DeviceFacts;
 import dev.fabricoperator.operator.cluster.FabricFacts;
 import dev.fabricoperator.operator.cluster.SwitchFacts;
+import dev.fabricoperator.view.mapping.EndClaims;
+import dev.fabricoperator.view.mapping.SwitchMerge;
+import dev.fabricoperator.view.mapping.SwitchParts;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

@@ -10,9 +10,6 @@ import static dev.fabricoperator.operator.model.Messages.some;
 import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FindingStatus;
-import dev.fabricoperator.crds.mapping.Drains;
-import dev.fabricoperator.crds.mapping.EndClaims;
-import dev.fabricoperator.crds.mapping.SwitchMerge;
 import dev.fabricoperator.fabric.classify.Classification;
 import dev.fabricoperator.fabric.classify.FabricKind;
 import dev.fabricoperator.fabric.device.Family;
@@ -23,6 +20,9 @@ import dev.fabricoperator.operator.cluster.SwitchFacts;
 import dev.fabricoperator.operator.model.condition.ConditionDraft;
 import dev.fabricoperator.operator.model.condition.ConditionType;
 import dev.fabricoperator.operator.model.condition.Reason;
+import dev.fabricoperator.view.mapping.Drains;
+import dev.fabricoperator.view.mapping.EndClaims;
+import dev.fabricoperator.view.mapping.SwitchMerge;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -31,6 +31,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What is to be said of one Fabric. */
@@ -216,6 +217,7 @@ final class FabricConditions {
                                 ? ""
                                 : "; " + count(state.uncabled(), "device is", "devices are") + " not in it")
                         + common(model.classification().common())
+                        + unresolved(model)
                         + planesApart());
     }
 
@@ -226,6 +228,10 @@ final class FabricConditions {
                         + count(common.switches(), "switch", "switches")
                         + " are for what all nodes share, such as storage, and do not say where a node is (label "
                         + FabricApi.LABEL_PURPOSE + " of a FabricDevice says otherwise)";
+    }
+
+    private static String unresolved(FabricModel model) {
+        return model.unresolved().stream().map(sentence -> "; " + sentence).collect(Collectors.joining());
     }
 
     /** Of adapters that have ports in other Fabrics too, as those of a network of planes that nothing joins. */

@@ -11,15 +11,17 @@ import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FindingStatus;
 import dev.fabricoperator.crds.HostPreparation;
 import dev.fabricoperator.crds.PortRef;
-import dev.fabricoperator.crds.mapping.Drains;
-import dev.fabricoperator.crds.mapping.EndClaims;
-import dev.fabricoperator.crds.mapping.FabricMember;
-import dev.fabricoperator.crds.mapping.SwitchMerge;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.finding.Finding;
 import dev.fabricoperator.fabric.finding.FindingType;
+import dev.fabricoperator.fabric.topology.Topology;
 import dev.fabricoperator.operator.cluster.DeviceFacts;
 import dev.fabricoperator.operator.model.condition.Reason;
+import dev.fabricoperator.view.mapping.Drains;
+import dev.fabricoperator.view.mapping.EndClaims;
+import dev.fabricoperator.view.mapping.FabricMember;
+import dev.fabricoperator.view.mapping.FindingMapper;
+import dev.fabricoperator.view.mapping.SwitchMerge;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -68,6 +70,12 @@ final class FabricFindings {
                                     + ": by such a variable a process is told what to run or load,"
                                     + " and no rank gets it; take it out")));
         }
+        for (String wrong : state.model().exempt().problems()) {
+            findings.add(FindingStatus.of(
+                    Reason.HostListNotUnderstood.name(),
+                    null,
+                    "spec.exemptHosts: " + wrong + "; write it as login[1-4] or stor*"));
+        }
         inventory.sources().stream()
                 .filter(source -> state.sources().contains(source.name()))
                 .forEach(source -> source.warnings()
@@ -89,9 +97,10 @@ final class FabricFindings {
         reported.addAll(losers);
         for (Finding found : state.model().findings()) {
             if (!reported.contains(found.type() + " " + found.object())) {
-                findings.add(FindingStatus.of(found.type().name(), found.object(), found.message()));
+                findings.add(FindingMapper.toStatus(found));
             }
         }
+        findings.sort(FindingMapper.CAUSES_FIRST);
         return findings;
     }
 
@@ -142,6 +151,16 @@ final class FabricFindings {
         return losers;
     }
 
+    private String words(PortPeer port) {
+        return end(nameOf(port.id()), port.port());
+    }
+
+    private String nameOf(String id) {
+        Topology topology = state.model().topology();
+        int at = topology.switchIndex(id);
+        return at < 0 ? id : topology.switchName(at);
+    }
+
     private static String end(String id, int port) {
         return id + " port " + port;
     }
@@ -150,10 +169,19 @@ final class FabricFindings {
         for (Flaps.Link link : flaps.links()) {
             if (state.model().switchPosition(link.one().id()) != null
                     || state.model().switchPosition(link.other().id()) != null) {
+                List<PortPeer> switches = Stream.of(link.one(), link.other())
+                        .filter(port -> state.model().switchPosition(port.id()) != null)
+                        .toList();
                 findings.add(FindingStatus.of(
-                        FindingType.FlappingLink.name(),
-                        end(link.one().id(), link.one().port()),
-                        "the link " + link + " goes up and down; it counts as down until it stays as it is"));
+                                FindingType.FlappingLink.name(),
+                                end(link.one().id(), link.one().port()),
+                                words(link.one()) + " to " + words(link.other())
+                                        + ": the link goes up and down; it counts as down until it stays as it is")
+                        .at(
+                                switches.stream().map(PortPeer::id).toList(),
+                                switches.stream().map(port -> nameOf(port.id())).toList(),
+                                switches.stream().map(PortPeer::port).toList(),
+                                ""));
             }
         }
         for (String device : flaps.devices()) {

@@ -8,12 +8,12 @@ import dev.fabricoperator.crds.Condition;
 import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.FabricStatusBuilder;
-import dev.fabricoperator.crds.mapping.FabricMapper;
 import dev.fabricoperator.operator.cluster.DeviceFacts;
 import dev.fabricoperator.operator.model.condition.ConditionDraft;
 import dev.fabricoperator.operator.model.condition.ConditionType;
 import dev.fabricoperator.operator.model.condition.Conditions;
 import dev.fabricoperator.operator.model.condition.Reason;
+import dev.fabricoperator.view.mapping.FabricMapper;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -88,6 +88,8 @@ public final class FabricSummary {
         return builder(state.generation())
                 .findings(findings.findings())
                 .findingsTotal(findings.total())
+                .exemptHosts(state.model().exemptHosts())
+                .unresolved(state.model().unresolved())
                 .changes(state.changes())
                 .damped(state.damped())
                 .sources(findings.sources().statuses())

@@ -13,14 +13,6 @@ import dev.fabricoperator.crds.FabricStatusBuilder;
 import dev.fabricoperator.crds.FabricSwitchStatus;
 import dev.fabricoperator.crds.FabricSwitchStatusBuilder;
 import dev.fabricoperator.crds.PortRef;
-import dev.fabricoperator.crds.mapping.Damping;
-import dev.fabricoperator.crds.mapping.Drains;
-import dev.fabricoperator.crds.mapping.EndClaims;
-import dev.fabricoperator.crds.mapping.FabricAssembly;
-import dev.fabricoperator.crds.mapping.FabricMapper;
-import dev.fabricoperator.crds.mapping.FabricMember;
-import dev.fabricoperator.crds.mapping.StatusNumbering;
-import dev.fabricoperator.crds.mapping.SwitchMerge;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cost.Weights;
@@ -36,6 +28,14 @@ import dev.fabricoperator.operator.model.ClusterModel.DevicePlan;
 import dev.fabricoperator.operator.model.ClusterModel.MissingFabrics;
 import dev.fabricoperator.operator.model.ClusterModel.SwitchPlan;
 import dev.fabricoperator.operator.model.condition.Conditions;
+import dev.fabricoperator.view.mapping.Damping;
+import dev.fabricoperator.view.mapping.Drains;
+import dev.fabricoperator.view.mapping.EndClaims;
+import dev.fabricoperator.view.mapping.FabricAssembly;
+import dev.fabricoperator.view.mapping.FabricMapper;
+import dev.fabricoperator.view.mapping.FabricMember;
+import dev.fabricoperator.view.mapping.StatusNumbering;
+import dev.fabricoperator.view.mapping.SwitchMerge;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -261,13 +261,14 @@ public final class Modeler {
         boolean unchanged = last != null
                 && sameModel
                 && last.facts().spec().planes().equals(fabric.spec().planes());
-        FabricModel model = last != null && sameModel
+        FabricModel wiring = last != null && sameModel
                 ? last.model()
                 : FabricModel.of(
                         switches,
                         vertices,
                         new ModelOptions(previous(fabric, last, slots), weights),
                         last == null ? null : last.model());
+        FabricModel model = wiring.exempting(fabric.spec().exemptHosts());
         FabricState draft = new FabricState(
                 fabric,
                 index,
@@ -339,6 +340,8 @@ public final class Modeler {
         return FabricStatusBuilder.builder(status)
                 .findings(List.of())
                 .findingsTotal(null)
+                .exemptHosts(null)
+                .unresolved(List.of())
                 .changes(List.of())
                 .damped(List.of())
                 .sources(List.of())

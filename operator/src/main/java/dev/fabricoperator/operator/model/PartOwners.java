@@ -5,10 +5,10 @@
 package dev.fabricoperator.operator.model;
 
 import dev.fabricoperator.crds.FabricSwitchStatus;
-import dev.fabricoperator.crds.mapping.SwitchMerge;
 import dev.fabricoperator.operator.cluster.DeviceFacts;
 import dev.fabricoperator.operator.cluster.FabricFacts;
 import dev.fabricoperator.operator.cluster.SwitchFacts;
+import dev.fabricoperator.view.mapping.SwitchMerge;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -6,6 +6,7 @@ package dev.fabricoperator.operator.launch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -184,6 +185,56 @@ class DirectJobTest {
                         new JobEnd(
                                 false,
                                 "Job ring makes no pod again of index 1,3-5 (status.failedIndexes), so that the job cannot be whole again"));
+    }
+
+    @Test
+    void jobsOfAJobSetAreAskedForOnlyWhereTheyMayGiveUpAPodAlone() {
+        OwnerObjects.Replicated alpha = new OwnerObjects.Replicated("alpha", 2, spec(3, 3, null, direct(1)));
+        OwnerObjects.Replicated zeta = new OwnerObjects.Replicated("zeta", 1, spec(3, 3, null, direct(1)));
+        DirectJob job = OwnerObjects.jobSet(OWNER, alpha, zeta);
+        JsonNode jobSet = OwnerObjects.json(Map.of(
+                "spec",
+                Map.of(
+                        "replicatedJobs",
+                        List.of(
+                                Map.of("name", "alpha", "template", Map.of("spec", Map.of("backoffLimitPerIndex", 0))),
+                                Map.of("name", "zeta", "template", Map.of("spec", Map.of("backoffLimit", 0)))))));
+        assertThat(JobSets.KIND.jobOf(jobSet, job, 4)).isEqualTo(OWNER.name() + "-alpha-1");
+        assertThat(JobSets.KIND.jobOf(jobSet, job, 6)).isNull();
+    }
+
+    /** What follows on its end its owner decides, who may make it anew. */
+    @Test
+    void aJobOfAnotherOwnerMakesNoPodAgainOnlyWhileItGoesOn() {
+        Job child = new JobBuilder()
+                .withNewMetadata()
+                .withName("ring-workers-1")
+                .withUid("child-uid")
+                .endMetadata()
+                .withNewStatus()
+                .withFailedIndexes("2")
+                .endStatus()
+                .build();
+        assertThat(IndexedJobs.withoutSomeIndex(OwnerObjects.json(child)))
+                .isEqualTo(
+                        new JobEnd(
+                                false,
+                                "Job ring-workers-1 makes no pod again of index 2 (status.failedIndexes), so that the job cannot be whole again"));
+        assertThat(IndexedJobs.withoutSomeIndex(OwnerObjects.json(new JobBuilder(child)
+                        .editMetadata()
+                        .withDeletionTimestamp("2026-01-01T00:00:00Z")
+                        .endMetadata()
+                        .build())))
+                .isNull();
+        assertThat(IndexedJobs.withoutSomeIndex(OwnerObjects.json(new JobBuilder(child)
+                        .editStatus()
+                        .addNewCondition()
+                        .withType("Failed")
+                        .withStatus("True")
+                        .endCondition()
+                        .endStatus()
+                        .build())))
+                .isNull();
     }
 
     @Test

@@ -63,6 +63,7 @@ class MpiJobsTest {
     void bothTemplatesMustAsk() throws JsonProcessingException {
         assertThat(job(DIRECT, "", "").refusal()).contains("in the template of the launcher only");
         assertThat(job("", DIRECT, "").refusal()).contains("in the template of the worker only");
+        assertThat(job("", "", "").refusal()).contains("asks for no direct launch in its templates by now");
     }
 
     private static PodFact pod(String name, Map<String, String> labels) {

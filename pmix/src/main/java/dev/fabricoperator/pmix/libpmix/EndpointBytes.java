@@ -4,7 +4,7 @@
  */
 package dev.fabricoperator.pmix.libpmix;
 
-import dev.fabricoperator.pmix.job.EndpointTemplate;
+import dev.fabricoperator.protocol.job.EndpointTemplate;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 

@@ -4,14 +4,14 @@
  */
 package dev.fabricoperator.pmix.libpmix;
 
-import static dev.fabricoperator.pmix.PmixKeys.*;
+import static dev.fabricoperator.protocol.pmix.PmixKeys.*;
 
-import dev.fabricoperator.pmix.PmixStatus;
-import dev.fabricoperator.pmix.PmixType;
-import dev.fabricoperator.pmix.job.JobDevice;
-import dev.fabricoperator.pmix.job.JobFabric;
-import dev.fabricoperator.pmix.job.JobMap;
-import dev.fabricoperator.pmix.job.JobPod;
+import dev.fabricoperator.protocol.job.JobDevice;
+import dev.fabricoperator.protocol.job.JobFabric;
+import dev.fabricoperator.protocol.job.JobMap;
+import dev.fabricoperator.protocol.job.JobPod;
+import dev.fabricoperator.protocol.pmix.PmixStatus;
+import dev.fabricoperator.protocol.pmix.PmixType;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

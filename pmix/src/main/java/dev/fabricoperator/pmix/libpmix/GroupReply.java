@@ -4,14 +4,14 @@
  */
 package dev.fabricoperator.pmix.libpmix;
 
-import static dev.fabricoperator.pmix.PmixKeys.PMIX_GROUP_CONTEXT_ID;
-import static dev.fabricoperator.pmix.PmixKeys.PMIX_GROUP_ENDPT_DATA;
-import static dev.fabricoperator.pmix.PmixKeys.PMIX_GROUP_MEMBERSHIP;
+import static dev.fabricoperator.protocol.pmix.PmixKeys.PMIX_GROUP_CONTEXT_ID;
+import static dev.fabricoperator.protocol.pmix.PmixKeys.PMIX_GROUP_ENDPT_DATA;
+import static dev.fabricoperator.protocol.pmix.PmixKeys.PMIX_GROUP_MEMBERSHIP;
 
-import dev.fabricoperator.pmix.PmixType;
 import dev.fabricoperator.pmix.foreign.Native;
 import dev.fabricoperator.pmix.server.Group;
 import dev.fabricoperator.pmix.server.Proc;
+import dev.fabricoperator.protocol.pmix.PmixType;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

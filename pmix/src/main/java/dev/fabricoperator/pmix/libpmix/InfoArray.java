@@ -4,7 +4,7 @@
  */
 package dev.fabricoperator.pmix.libpmix;
 
-import dev.fabricoperator.pmix.PmixType;
+import dev.fabricoperator.protocol.pmix.PmixType;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

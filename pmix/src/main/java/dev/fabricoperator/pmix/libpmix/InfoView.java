@@ -4,8 +4,8 @@
  */
 package dev.fabricoperator.pmix.libpmix;
 
-import dev.fabricoperator.pmix.PmixType;
 import dev.fabricoperator.pmix.foreign.Native;
+import dev.fabricoperator.protocol.pmix.PmixType;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 

@@ -4,17 +4,17 @@
  */
 package dev.fabricoperator.pmix.libpmix;
 
-import static dev.fabricoperator.pmix.PmixKeys.*;
+import static dev.fabricoperator.protocol.pmix.PmixKeys.*;
 
-import dev.fabricoperator.pmix.PmixType;
-import dev.fabricoperator.pmix.job.JobApp;
-import dev.fabricoperator.pmix.job.JobFabric;
-import dev.fabricoperator.pmix.job.JobMap;
-import dev.fabricoperator.pmix.job.JobPod;
 import dev.fabricoperator.pmix.map.MapWriter;
 import dev.fabricoperator.pmix.server.PodValues;
 import dev.fabricoperator.pmix.server.RankBinding;
 import dev.fabricoperator.pmix.server.ServerConfig;
+import dev.fabricoperator.protocol.job.JobApp;
+import dev.fabricoperator.protocol.job.JobFabric;
+import dev.fabricoperator.protocol.job.JobMap;
+import dev.fabricoperator.protocol.job.JobPod;
+import dev.fabricoperator.protocol.pmix.PmixType;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;

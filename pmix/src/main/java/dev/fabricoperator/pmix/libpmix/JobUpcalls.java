@@ -4,10 +4,8 @@
  */
 package dev.fabricoperator.pmix.libpmix;
 
-import static dev.fabricoperator.pmix.PmixKeys.*;
+import static dev.fabricoperator.protocol.pmix.PmixKeys.*;
 
-import dev.fabricoperator.pmix.PmixStatus;
-import dev.fabricoperator.pmix.PmixType;
 import dev.fabricoperator.pmix.foreign.Native;
 import dev.fabricoperator.pmix.server.Connection;
 import dev.fabricoperator.pmix.server.Group;
@@ -16,6 +14,8 @@ import dev.fabricoperator.pmix.server.Proc;
 import dev.fabricoperator.pmix.server.Published.Datum;
 import dev.fabricoperator.pmix.server.Published.Publication;
 import dev.fabricoperator.pmix.server.Published.Search;
+import dev.fabricoperator.protocol.pmix.PmixStatus;
+import dev.fabricoperator.protocol.pmix.PmixType;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -4,10 +4,10 @@
  */
 package dev.fabricoperator.pmix.libpmix;
 
-import dev.fabricoperator.pmix.PmixStatus;
 import dev.fabricoperator.pmix.foreign.Native;
 import dev.fabricoperator.pmix.server.PmixException;
 import dev.fabricoperator.pmix.server.Published.Found;
+import dev.fabricoperator.protocol.pmix.PmixStatus;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -4,10 +4,10 @@
  */
 package dev.fabricoperator.pmix.libpmix;
 
-import dev.fabricoperator.pmix.PmixStatus;
-import dev.fabricoperator.pmix.PmixType;
 import dev.fabricoperator.pmix.foreign.Native;
 import dev.fabricoperator.pmix.server.PmixException;
+import dev.fabricoperator.protocol.pmix.PmixStatus;
+import dev.fabricoperator.protocol.pmix.PmixType;
 import java.nio.ByteBuffer;
 
 /** A {@code pmix_value_t} of any type as bytes that another server's library reads. */

@@ -4,9 +4,9 @@
  */
 package dev.fabricoperator.pmix.libpmix;
 
-import static dev.fabricoperator.pmix.PmixKeys.*;
+import static dev.fabricoperator.protocol.pmix.PmixKeys.*;
 
-import dev.fabricoperator.pmix.PmixStatus;
+import dev.fabricoperator.protocol.pmix.PmixStatus;
 import org.jspecify.annotations.Nullable;
 
 /**

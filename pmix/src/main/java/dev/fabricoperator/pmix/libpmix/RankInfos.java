@@ -4,13 +4,13 @@
  */
 package dev.fabricoperator.pmix.libpmix;
 
-import static dev.fabricoperator.pmix.PmixKeys.*;
+import static dev.fabricoperator.protocol.pmix.PmixKeys.*;
 
-import dev.fabricoperator.pmix.PmixType;
-import dev.fabricoperator.pmix.job.JobDevice;
-import dev.fabricoperator.pmix.job.JobPod;
 import dev.fabricoperator.pmix.server.PodValues;
 import dev.fabricoperator.pmix.server.RankBinding;
+import dev.fabricoperator.protocol.job.JobDevice;
+import dev.fabricoperator.protocol.job.JobPod;
+import dev.fabricoperator.protocol.pmix.PmixType;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

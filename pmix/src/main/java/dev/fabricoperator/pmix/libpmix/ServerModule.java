@@ -4,21 +4,21 @@
  */
 package dev.fabricoperator.pmix.libpmix;
 
-import static dev.fabricoperator.pmix.PmixKeys.PMIX_COLLECT_DATA;
-import static dev.fabricoperator.pmix.PmixKeys.PMIX_EVENT_TEXT_MESSAGE;
-import static dev.fabricoperator.pmix.PmixKeys.PMIX_LOCAL_COLLECTIVE_STATUS;
-import static dev.fabricoperator.pmix.PmixKeys.PMIX_NSPACE;
-import static dev.fabricoperator.pmix.PmixKeys.PMIX_QUERY_RESOLVE_NODE;
-import static dev.fabricoperator.pmix.PmixKeys.PMIX_QUERY_RESOLVE_PEERS;
-import static dev.fabricoperator.pmix.PmixKeys.PMIX_RANK;
+import static dev.fabricoperator.protocol.pmix.PmixKeys.PMIX_COLLECT_DATA;
+import static dev.fabricoperator.protocol.pmix.PmixKeys.PMIX_EVENT_TEXT_MESSAGE;
+import static dev.fabricoperator.protocol.pmix.PmixKeys.PMIX_LOCAL_COLLECTIVE_STATUS;
+import static dev.fabricoperator.protocol.pmix.PmixKeys.PMIX_NSPACE;
+import static dev.fabricoperator.protocol.pmix.PmixKeys.PMIX_QUERY_RESOLVE_NODE;
+import static dev.fabricoperator.protocol.pmix.PmixKeys.PMIX_QUERY_RESOLVE_PEERS;
+import static dev.fabricoperator.protocol.pmix.PmixKeys.PMIX_RANK;
 
-import dev.fabricoperator.pmix.PmixStatus;
-import dev.fabricoperator.pmix.PmixType;
 import dev.fabricoperator.pmix.foreign.Native;
-import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.server.PmixHost;
 import dev.fabricoperator.pmix.server.Proc;
 import dev.fabricoperator.pmix.server.Reply;
+import dev.fabricoperator.protocol.job.JobMap;
+import dev.fabricoperator.protocol.pmix.PmixStatus;
+import dev.fabricoperator.protocol.pmix.PmixType;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -405,10 +405,7 @@ final class ServerModule {
     }
 
     private long spawn(long proc) {
-        host.unsupported(
-                proc(proc),
-                "PMIx_Spawn (MPI_Comm_spawn) is not supported: a job has the pods that its Job or JobSet declares; set its"
-                        + " completions to the number of processes that the program needs, and start all at once");
+        host.unsupported(proc(proc), PmixHost.spawnRefusal("PMIx_Spawn"));
         return PmixStatus.PMIX_ERR_NOT_SUPPORTED;
     }
 

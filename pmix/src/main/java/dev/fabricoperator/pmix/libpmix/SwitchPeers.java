@@ -4,9 +4,9 @@
  */
 package dev.fabricoperator.pmix.libpmix;
 
-import dev.fabricoperator.pmix.job.JobDevice;
-import dev.fabricoperator.pmix.job.JobPod;
 import dev.fabricoperator.pmix.map.MapWriter;
+import dev.fabricoperator.protocol.job.JobDevice;
+import dev.fabricoperator.protocol.job.JobPod;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

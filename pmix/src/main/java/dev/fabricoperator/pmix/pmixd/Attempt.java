@@ -4,10 +4,6 @@
  */
 package dev.fabricoperator.pmix.pmixd;
 
-import dev.fabricoperator.pmix.PmixStatus;
-import dev.fabricoperator.pmix.job.JobFabricUpdate;
-import dev.fabricoperator.pmix.job.JobMap;
-import dev.fabricoperator.pmix.job.JobPod;
 import dev.fabricoperator.pmix.pmixd.fence.Answer;
 import dev.fabricoperator.pmix.pmixd.fence.Ending;
 import dev.fabricoperator.pmix.pmixd.fence.JobMesh;
@@ -21,6 +17,10 @@ import dev.fabricoperator.pmix.server.PmixServer;
 import dev.fabricoperator.pmix.server.PodValues;
 import dev.fabricoperator.pmix.server.Proc;
 import dev.fabricoperator.pmix.server.Reply;
+import dev.fabricoperator.protocol.job.JobFabricUpdate;
+import dev.fabricoperator.protocol.job.JobMap;
+import dev.fabricoperator.protocol.job.JobPod;
+import dev.fabricoperator.protocol.pmix.PmixStatus;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 /** This pod's part in one attempt of the job: its ranks at the library, its place among the pods. On the loop. */
 final class Attempt implements JobMesh.Listener {
     private static final byte[] CONNECTED = "connected".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] PMI = "pmi".getBytes(StandardCharsets.US_ASCII);
 
     /** What happens to an attempt as a whole. */
     interface Listener {
@@ -295,17 +296,30 @@ final class Attempt implements JobMesh.Listener {
     }
 
     /**
-     * Tells the other pods, once, whether a rank of this one has called PMIx_Init.
+     * Tells the other pods, once, whether a rank of this one has called PMIx_Init or PMI_Init.
      *
      * @param answer for {@link #isAnyConnected}, when every pod that has ranks has told it
      */
     void tellConnected(boolean connected, Answer answer) {
-        int[] firstRanks = map.pods().stream()
+        mesh.collective(
+                CONNECTED, firstRanks(), PmixStatus.PMIX_SUCCESS, new byte[] {(byte) (connected ? 1 : 0)}, answer);
+    }
+
+    /**
+     * A fence of all ranks of the job, of this pod's at once, apart from those of PMIx.
+     *
+     * @param answer gets the pods' data, one behind the other
+     */
+    void pmiFence(byte[] data, Answer answer) {
+        mesh.collective(PMI, firstRanks(), PmixStatus.PMIX_SUCCESS, data, answer);
+    }
+
+    /** One rank of each pod that has some. */
+    private int[] firstRanks() {
+        return map.pods().stream()
                 .filter(pod -> pod.rankCount() > 0)
                 .mapToInt(JobPod::firstRank)
                 .toArray();
-        mesh.collective(
-                CONNECTED, firstRanks, PmixStatus.PMIX_SUCCESS, new byte[] {(byte) (connected ? 1 : 0)}, answer);
     }
 
     static boolean isAnyConnected(byte[] told) {

@@ -4,11 +4,6 @@
  */
 package dev.fabricoperator.pmix.pmixd;
 
-import dev.fabricoperator.pmix.job.JobCodecException;
-import dev.fabricoperator.pmix.job.JobMap;
-import dev.fabricoperator.pmix.job.JobMapCodec;
-import dev.fabricoperator.pmix.job.JobTicket;
-import dev.fabricoperator.pmix.job.JobTicketCodec;
 import dev.fabricoperator.pmix.pmixd.fence.JobMesh;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import dev.fabricoperator.pmix.pmixd.loop.Log;
@@ -17,6 +12,11 @@ import dev.fabricoperator.pmix.pmixd.mesh.HeapLimits;
 import dev.fabricoperator.pmix.pmixd.mesh.Mesh;
 import dev.fabricoperator.pmix.pmixd.mesh.MeshMembership;
 import dev.fabricoperator.pmix.pmixd.mesh.MeshPort;
+import dev.fabricoperator.protocol.job.JobCodecException;
+import dev.fabricoperator.protocol.job.JobMap;
+import dev.fabricoperator.protocol.job.JobMapCodec;
+import dev.fabricoperator.protocol.job.JobTicket;
+import dev.fabricoperator.protocol.job.JobTicketCodec;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

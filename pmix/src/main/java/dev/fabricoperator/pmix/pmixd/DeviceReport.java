@@ -4,14 +4,14 @@
  */
 package dev.fabricoperator.pmix.pmixd;
 
-import dev.fabricoperator.pmix.job.EndpointTemplate;
-import dev.fabricoperator.pmix.job.EndpointTemplate.Format;
-import dev.fabricoperator.pmix.job.PodReport;
-import dev.fabricoperator.pmix.job.PodReport.OpenDevice;
 import dev.fabricoperator.pmix.pmixd.launcher.LauncherFacts;
 import dev.fabricoperator.pmix.pmixd.launcher.LauncherFacts.CxiDevice;
 import dev.fabricoperator.pmix.pmixd.launcher.LauncherFacts.Interface;
 import dev.fabricoperator.pmix.pmixd.launcher.LauncherFacts.RdmaPort;
+import dev.fabricoperator.protocol.job.EndpointTemplate;
+import dev.fabricoperator.protocol.job.EndpointTemplate.Format;
+import dev.fabricoperator.protocol.job.PodReport;
+import dev.fabricoperator.protocol.job.PodReport.OpenDevice;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;

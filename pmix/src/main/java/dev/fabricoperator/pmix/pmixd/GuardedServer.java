@@ -4,7 +4,6 @@
  */
 package dev.fabricoperator.pmix.pmixd;
 
-import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.libpmix.HandshakeFilter;
 import dev.fabricoperator.pmix.libpmix.HandshakeFilter.Clients;
 import dev.fabricoperator.pmix.libpmix.LibpmixServer;
@@ -17,6 +16,7 @@ import dev.fabricoperator.pmix.server.PodValues;
 import dev.fabricoperator.pmix.server.Proc;
 import dev.fabricoperator.pmix.server.Reply;
 import dev.fabricoperator.pmix.server.ServerConfig;
+import dev.fabricoperator.protocol.job.JobMap;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;

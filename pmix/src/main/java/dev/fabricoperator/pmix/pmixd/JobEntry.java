@@ -4,13 +4,13 @@
  */
 package dev.fabricoperator.pmix.pmixd;
 
-import dev.fabricoperator.pmix.job.JobFabricUpdate;
-import dev.fabricoperator.pmix.job.JobMap;
-import dev.fabricoperator.pmix.job.JobTicket;
-import dev.fabricoperator.pmix.job.PodReport;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import dev.fabricoperator.pmix.pmixd.mesh.MeshPort;
 import dev.fabricoperator.pmix.pmixd.service.JobServiceThread;
+import dev.fabricoperator.protocol.job.JobFabricUpdate;
+import dev.fabricoperator.protocol.job.JobMap;
+import dev.fabricoperator.protocol.job.JobTicket;
+import dev.fabricoperator.protocol.job.PodReport;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

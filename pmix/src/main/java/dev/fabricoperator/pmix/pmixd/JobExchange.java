@@ -4,8 +4,6 @@
  */
 package dev.fabricoperator.pmix.pmixd;
 
-import dev.fabricoperator.pmix.PmixStatus;
-import dev.fabricoperator.pmix.job.JobPod;
 import dev.fabricoperator.pmix.pmixd.fence.Answer;
 import dev.fabricoperator.pmix.pmixd.fence.FairShares;
 import dev.fabricoperator.pmix.pmixd.fence.Fences;
@@ -19,6 +17,8 @@ import dev.fabricoperator.pmix.server.Published.Found;
 import dev.fabricoperator.pmix.server.Published.Publication;
 import dev.fabricoperator.pmix.server.Published.Search;
 import dev.fabricoperator.pmix.server.Reply;
+import dev.fabricoperator.protocol.job.JobPod;
+import dev.fabricoperator.protocol.pmix.PmixStatus;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

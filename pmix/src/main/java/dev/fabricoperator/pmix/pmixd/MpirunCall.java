@@ -4,13 +4,13 @@
  */
 package dev.fabricoperator.pmix.pmixd;
 
-import dev.fabricoperator.pmix.job.JobPod;
-import dev.fabricoperator.pmix.job.RunRequest;
 import dev.fabricoperator.pmix.pmixd.fence.RunMessage;
 import dev.fabricoperator.pmix.pmixd.launcher.LauncherRun;
 import dev.fabricoperator.pmix.pmixd.launcher.LauncherSocket;
 import dev.fabricoperator.pmix.pmixd.launcher.LauncherText;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
+import dev.fabricoperator.protocol.job.JobPod;
+import dev.fabricoperator.protocol.job.RunRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.BitSet;

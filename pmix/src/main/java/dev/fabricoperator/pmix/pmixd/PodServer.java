@@ -4,16 +4,11 @@
  */
 package dev.fabricoperator.pmix.pmixd;
 
-import dev.fabricoperator.pmix.PmixStatus;
-import dev.fabricoperator.pmix.job.JobFabricUpdate;
-import dev.fabricoperator.pmix.job.JobMap;
-import dev.fabricoperator.pmix.job.JobPod;
-import dev.fabricoperator.pmix.job.PodReport;
-import dev.fabricoperator.pmix.job.RunRequest;
 import dev.fabricoperator.pmix.openssl.Crypto;
 import dev.fabricoperator.pmix.pmixd.fence.Ending;
 import dev.fabricoperator.pmix.pmixd.fence.RunMessage;
 import dev.fabricoperator.pmix.pmixd.launcher.LauncherFacts;
+import dev.fabricoperator.pmix.pmixd.launcher.LauncherPmi;
 import dev.fabricoperator.pmix.pmixd.launcher.LauncherRun;
 import dev.fabricoperator.pmix.pmixd.launcher.LauncherSocket;
 import dev.fabricoperator.pmix.pmixd.launcher.LauncherText;
@@ -27,6 +22,12 @@ import dev.fabricoperator.pmix.server.PmixException;
 import dev.fabricoperator.pmix.server.PmixServer;
 import dev.fabricoperator.pmix.server.Proc;
 import dev.fabricoperator.pmix.server.Reply;
+import dev.fabricoperator.protocol.job.JobFabricUpdate;
+import dev.fabricoperator.protocol.job.JobMap;
+import dev.fabricoperator.protocol.job.JobPod;
+import dev.fabricoperator.protocol.job.PodReport;
+import dev.fabricoperator.protocol.job.RunRequest;
+import dev.fabricoperator.protocol.pmix.PmixStatus;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,20 +41,24 @@ import org.jspecify.annotations.Nullable;
  * end stop the ranks (a rank failed: so has the job) or wait for the next attempt (a pod was lost). On the loop.
  */
 final class PodServer
-        implements LauncherSocket.Listener, JobEntry.Listener, Attempt.Listener, Upcalls.Listener, MpirunCall.Listener {
+        implements LauncherSocket.Listener,
+                JobEntry.Listener,
+                Attempt.Listener,
+                PmiClients.Listener,
+                MpirunCall.Listener {
     /** After the end of an attempt, for a rank that no launcher has started and that has just called PMIx_Init: it is told that its server has failed. */
     private static final long LATE_RANK_MILLIS = 2_000;
 
     /** How much longer a failure waits that may be the echo of one in another pod. */
     private static final long ECHO_MILLIS = 2_000;
 
-    /** Of a job of which no rank has called PMIx_Init, where its namespace wants such a job to fail. */
+    /** Of a job of which no rank has called PMIx_Init or PMI_Init, where its namespace wants such a job to fail. */
     static final int WITHOUT_PMIX_CODE = 1;
 
     /** Why it ends with that code: for the launcher, and for the job service, which knows it from here. */
     static final String WITHOUT_PMIX =
-            "no rank of the job has called PMIx_Init, and its namespace wants such a job to fail (label fabric-operator.dev/require-pmix): take an MPI that"
-                    + " has PMIx";
+            "no rank of the job has called PMIx_Init or PMI_Init, and its namespace wants such a job to fail (label fabric-operator.dev/require-pmix): take an MPI that"
+                    + " speaks PMIx or PMI-1, and keep the variables PMIX_* and PMI_*";
 
     /** 128 + SIGTERM. */
     private static final int TERMINATED = 143;
@@ -81,6 +86,7 @@ final class PodServer
     private final MeshPort meshPort;
     private final int port;
     private final LauncherSocket launcher;
+    private final PmiClients pmi;
     private final JobEntry entry;
     private final JobServiceThread service;
     private @Nullable PmixServer pmix;
@@ -103,7 +109,7 @@ final class PodServer
     private boolean terminating;
     private boolean launcherGone;
     private boolean ranksDone;
-    /** Whether its ranks have ended well, none has called PMIx_Init, and what those of the other pods did is still to be said. */
+    /** Whether its ranks have ended well, none has called PMIx_Init or PMI_Init, and what those of the other pods did is still to be said. */
     private boolean awaitsOthers;
 
     private boolean failed;
@@ -114,6 +120,7 @@ final class PodServer
         this.settings = settings;
         this.fixedRank = settings.fixedRank();
         this.launcher = new LauncherSocket(loop, settings.directory().resolve("pmixd.sock"), this);
+        this.pmi = new PmiClients(loop, launcher, this);
         this.port = FreePorts.forMesh(settings.address());
         this.meshPort = new MeshPort(
                 loop, settings.address(), port, (who, why) -> refusals.line("refused " + who + ": it " + why));
@@ -190,6 +197,11 @@ final class PodServer
     @Override
     public LauncherRun run() {
         return mpirunCall != null ? mpirunCall : worker != null ? worker : LauncherRun.NONE;
+    }
+
+    @Override
+    public LauncherPmi pmi() {
+        return pmi;
     }
 
     @Override
@@ -304,7 +316,8 @@ final class PodServer
                 worker.begin(started, block);
             } else {
                 launcher.markReady(true);
-                launcher.send(block.lines());
+                PmiClients.addVariables(block, started.map(), started.pod());
+                launcher.send(PmiClients.lines(started.map(), started.pod()) + block.lines());
             }
         } catch (PmixException e) {
             stop(125, "libpmix refuses the job: " + e.getMessage());
@@ -343,6 +356,7 @@ final class PodServer
         Attempt current = attempt;
         if (current != null) {
             current.started(localRank, (int) pid);
+            pmi.started(current);
         }
         if (worker != null) {
             worker.started();
@@ -521,7 +535,7 @@ final class PodServer
     }
 
     /**
-     * None of this pod's ranks has called PMIx_Init, and the job is to fail where none of any pod has. What this pod has told counts also when it has left: so it waits for the others no
+     * None of this pod's ranks has called PMIx_Init or PMI_Init, and the job is to fail where none of any pod has. What this pod has told counts also when it has left: so it waits for the others no
      * longer than pods wait for one another elsewhere, and not at all where it is being ended.
      */
     private void endUnconnected(Attempt current) {
@@ -554,7 +568,7 @@ final class PodServer
     private void endUndecided(Attempt current) {
         if (attempt == current && awaitsOthers) {
             Log.line(
-                    "no rank of this pod has called PMIx_Init, and ranks of others still run: this pod has ended, and they decide");
+                    "no rank of this pod has called PMIx_Init or PMI_Init, and ranks of others still run: this pod has ended, and they decide");
             endWell(current);
         }
     }
@@ -650,12 +664,23 @@ final class PodServer
         if (current != null) {
             boolean first = current.ranks().noneEverConnected();
             current.ranks().connected(proc.rank());
-            if (first && settings.requiresPmix() && !settings.partsWhenDone() && worker == null) {
-                current.tellConnected(true, (status, connected) -> {});
-            }
+            tellIfFirst(current, first);
             if (current.ending() != null) {
                 loop.after(LATE_RANK_MILLIS, this::leaveWithoutLauncher);
             }
+        }
+    }
+
+    @Override
+    public void begunByPmi(Attempt current, int localRank) {
+        boolean first = current.ranks().noneEverConnected();
+        current.ranks().pmiBegun(localRank);
+        tellIfFirst(current, first);
+    }
+
+    private void tellIfFirst(Attempt current, boolean first) {
+        if (first && settings.requiresPmix() && !settings.partsWhenDone() && worker == null) {
+            current.tellConnected(true, (status, connected) -> {});
         }
     }
 

@@ -4,12 +4,12 @@
  */
 package dev.fabricoperator.pmix.pmixd;
 
-import dev.fabricoperator.pmix.PmixStatus;
 import dev.fabricoperator.pmix.server.Proc;
 import dev.fabricoperator.pmix.server.Published.Datum;
 import dev.fabricoperator.pmix.server.Published.Found;
 import dev.fabricoperator.pmix.server.Published.Publication;
 import dev.fabricoperator.pmix.server.Published.Search;
+import dev.fabricoperator.protocol.pmix.PmixStatus;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -4,12 +4,12 @@
  */
 package dev.fabricoperator.pmix.pmixd;
 
-import dev.fabricoperator.pmix.job.JobPod;
 import dev.fabricoperator.pmix.server.Proc;
 import dev.fabricoperator.pmix.server.Published.Datum;
 import dev.fabricoperator.pmix.server.Published.Found;
 import dev.fabricoperator.pmix.server.Published.Publication;
 import dev.fabricoperator.pmix.server.Published.Search;
+import dev.fabricoperator.protocol.job.JobPod;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;

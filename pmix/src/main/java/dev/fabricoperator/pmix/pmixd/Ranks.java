@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How the ranks of this pod are doing in one attempt, and whether an exit is a failure of the job, as mpirun judges it: a code
- * other than 0, a signal, leaving without PMIx_Finalize after PMIx_Init, or without PMIx_Init where another rank of the pod has called it, which may wait for all.
+ * other than 0, a signal, leaving without PMIx_Finalize after PMIx_Init, or without PMIx_Init where another rank of the pod has called it, and PMI-1 likewise, which may wait for all.
  */
 final class Ranks {
     /** How sure it is that a failure began with its rank, least sure first: Open MPI aborts, too, where it has lost a peer, and a lost peer's end is seen a moment later. */
@@ -58,6 +58,10 @@ final class Ranks {
     private final BitSet connected = new BitSet();
     private final BitSet aborted = new BitSet();
     private final BitSet everConnected = new BitSet();
+    /** By local rank: those that have called PMI_Init and not finalized, and those that have called it. */
+    private final BitSet inPmi = new BitSet();
+
+    private final BitSet everInPmi = new BitSet();
     /** Once one has, the launcher ends the others, by TERM and KILL. */
     private boolean anyFailed;
 
@@ -71,16 +75,27 @@ final class Ranks {
         everConnected.set(rank - first);
     }
 
+    /** By PMI-1, beside what it does by PMIx. */
+    void pmiBegun(int localRank) {
+        inPmi.set(localRank);
+        everInPmi.set(localRank);
+        everConnected.set(localRank);
+    }
+
+    void pmiFinalized(int localRank) {
+        inPmi.clear(localRank);
+    }
+
     void finalized(int rank) {
         connected.clear(rank - first);
     }
 
-    /** Whether some rank has called PMIx_Init and not PMIx_Finalize. */
+    /** Whether some rank has called PMIx_Init or PMI_Init, and has not finalized. */
     boolean anyConnected() {
-        return !connected.isEmpty();
+        return !connected.isEmpty() || !inPmi.isEmpty();
     }
 
-    /** Whether no rank has called PMIx_Init. */
+    /** Whether no rank has called PMIx_Init or PMI_Init. */
     boolean noneEverConnected() {
         return everConnected.isEmpty();
     }
@@ -110,15 +125,22 @@ final class Ranks {
         if (code != 0) {
             return new Failure(rank, code, "rank " + rank + " exited with code " + code, certainty);
         }
-        if (connected.get(localRank)) {
-            return new Failure(rank, 1, "rank " + rank + " exited with code 0 but without PMIx_Finalize", certainty);
+        if (connected.get(localRank) || inPmi.get(localRank)) {
+            return new Failure(
+                    rank,
+                    1,
+                    "rank " + rank + " exited with code 0 but without " + (connected.get(localRank) ? "PMIx" : "PMI")
+                            + "_Finalize",
+                    certainty);
         }
         if (!everConnected.get(localRank) && !everConnected.isEmpty()) {
             return new Failure(
                     rank,
                     1,
                     "rank " + rank
-                            + " exited with code 0 but without PMIx_Init, which another rank of its pod has called",
+                            + " exited with code 0 but without "
+                            + (everInPmi.get(everConnected.nextSetBit(0)) ? "PMI" : "PMIx")
+                            + "_Init, which another rank of its pod has called",
                     certainty);
         }
         return null;

@@ -4,7 +4,6 @@
  */
 package dev.fabricoperator.pmix.pmixd;
 
-import dev.fabricoperator.pmix.PmixStatus;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import dev.fabricoperator.pmix.pmixd.loop.RateLimitedLog;
 import dev.fabricoperator.pmix.server.Connection;
@@ -13,6 +12,7 @@ import dev.fabricoperator.pmix.server.PmixHost;
 import dev.fabricoperator.pmix.server.Proc;
 import dev.fabricoperator.pmix.server.Published;
 import dev.fabricoperator.pmix.server.Reply;
+import dev.fabricoperator.protocol.pmix.PmixStatus;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;

@@ -4,7 +4,7 @@
  */
 package dev.fabricoperator.pmix.server;
 
-import dev.fabricoperator.pmix.PmixStatus;
+import dev.fabricoperator.protocol.pmix.PmixStatus;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +57,13 @@ public interface PmixHost {
 
     /** A client wants something that is refused here; {@code what} is a sentence for a log. */
     void refused(Proc proc, String what);
+
+    /** @param call of the library that wants more processes */
+    static String spawnRefusal(String call) {
+        return call
+                + " (MPI_Comm_spawn) is not supported: a job has the pods that its Job or JobSet declares; set its completions to the number of processes that the program"
+                + " needs, and start all at once";
+    }
 
     /** The same of what the author of the program has to know. */
     default void unsupported(Proc proc, String sentence) {

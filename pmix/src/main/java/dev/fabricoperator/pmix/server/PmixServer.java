@@ -4,7 +4,7 @@
  */
 package dev.fabricoperator.pmix.server;
 
-import dev.fabricoperator.pmix.job.JobMap;
+import dev.fabricoperator.protocol.job.JobMap;
 import java.util.Map;
 
 /**

@@ -4,7 +4,7 @@
  */
 package dev.fabricoperator.pmix.server;
 
-import dev.fabricoperator.pmix.PmixStatus;
+import dev.fabricoperator.protocol.pmix.PmixStatus;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -6,9 +6,7 @@ package dev.fabricoperator.pmix.libpmix;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.fabricoperator.pmix.PmixStatus;
 import dev.fabricoperator.pmix.TrixieRoot;
-import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.server.PmixHost;
 import dev.fabricoperator.pmix.server.PmixServer;
 import dev.fabricoperator.pmix.server.PodValues;
@@ -16,6 +14,9 @@ import dev.fabricoperator.pmix.server.Proc;
 import dev.fabricoperator.pmix.server.RankBinding;
 import dev.fabricoperator.pmix.server.Reply;
 import dev.fabricoperator.pmix.server.ServerConfig;
+import dev.fabricoperator.protocol.job.JobMap;
+import dev.fabricoperator.protocol.pmix.PmixKeys;
+import dev.fabricoperator.protocol.pmix.PmixStatus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -123,7 +124,7 @@ final class HostProgram implements PmixHost {
                 "-XX:TieredStopAtLevel=1",
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",
-                TrixieRoot.classPath(LibpmixServer.class, HostProgram.class),
+                TrixieRoot.classPath(LibpmixServer.class, PmixKeys.class, HostProgram.class),
                 program.getName()));
         line.addAll(arguments);
         return root.run(60, line.toArray(String[]::new));

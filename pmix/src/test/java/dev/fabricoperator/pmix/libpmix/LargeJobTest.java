@@ -6,8 +6,8 @@ package dev.fabricoperator.pmix.libpmix;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fabricoperator.pmix.job.JobDevice;
-import dev.fabricoperator.pmix.job.JobPod;
+import dev.fabricoperator.protocol.job.JobDevice;
+import dev.fabricoperator.protocol.job.JobPod;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;

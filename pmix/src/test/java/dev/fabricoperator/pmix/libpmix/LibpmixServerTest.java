@@ -8,7 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.pmix.TrixieRoot;
 import dev.fabricoperator.pmix.TrixieRoot.Result;
-import dev.fabricoperator.pmix.job.JobMap;
+import dev.fabricoperator.protocol.job.JobMap;
+import dev.fabricoperator.protocol.pmix.PmixKeys;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -235,7 +236,7 @@ class LibpmixServerTest {
                 "/jdk/bin/java",
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",
-                TrixieRoot.classPath(LibpmixServer.class, HostProgram.class),
+                TrixieRoot.classPath(LibpmixServer.class, PmixKeys.class, HostProgram.class),
                 HostProgram.class.getName(),
                 "1",
                 "1",

@@ -4,15 +4,15 @@
  */
 package dev.fabricoperator.pmix.libpmix;
 
-import dev.fabricoperator.pmix.PmixType;
-import dev.fabricoperator.pmix.job.DeviceAttribute;
-import dev.fabricoperator.pmix.job.EndpointTemplate;
-import dev.fabricoperator.pmix.job.EndpointTemplate.Format;
-import dev.fabricoperator.pmix.job.JobApp;
-import dev.fabricoperator.pmix.job.JobDevice;
-import dev.fabricoperator.pmix.job.JobFabric;
-import dev.fabricoperator.pmix.job.JobMap;
-import dev.fabricoperator.pmix.job.JobPod;
+import dev.fabricoperator.protocol.job.DeviceAttribute;
+import dev.fabricoperator.protocol.job.EndpointTemplate;
+import dev.fabricoperator.protocol.job.EndpointTemplate.Format;
+import dev.fabricoperator.protocol.job.JobApp;
+import dev.fabricoperator.protocol.job.JobDevice;
+import dev.fabricoperator.protocol.job.JobFabric;
+import dev.fabricoperator.protocol.job.JobMap;
+import dev.fabricoperator.protocol.job.JobPod;
+import dev.fabricoperator.protocol.pmix.PmixType;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -6,20 +6,20 @@ package dev.fabricoperator.pmix.pmixd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fabricoperator.pmix.job.JobApp;
-import dev.fabricoperator.pmix.job.JobMap;
-import dev.fabricoperator.pmix.job.JobMapCodec;
-import dev.fabricoperator.pmix.job.JobPeer;
-import dev.fabricoperator.pmix.job.JobPod;
-import dev.fabricoperator.pmix.job.JobTicket;
-import dev.fabricoperator.pmix.job.JobTicketCodec;
 import dev.fabricoperator.pmix.pmixd.fence.Answer;
 import dev.fabricoperator.pmix.pmixd.fence.Ending;
 import dev.fabricoperator.pmix.pmixd.fence.JobMesh;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import dev.fabricoperator.pmix.pmixd.mesh.HeapLimits;
 import dev.fabricoperator.pmix.pmixd.mesh.MeshPort;
-import dev.fabricoperator.pmix.pmixd.mesh.MeshShape;
+import dev.fabricoperator.protocol.job.JobApp;
+import dev.fabricoperator.protocol.job.JobMap;
+import dev.fabricoperator.protocol.job.JobMapCodec;
+import dev.fabricoperator.protocol.job.JobPeer;
+import dev.fabricoperator.protocol.job.JobPod;
+import dev.fabricoperator.protocol.job.JobTicket;
+import dev.fabricoperator.protocol.job.JobTicketCodec;
+import dev.fabricoperator.protocol.job.MeshShape;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.ArrayList;

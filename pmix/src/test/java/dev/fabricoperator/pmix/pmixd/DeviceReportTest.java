@@ -6,15 +6,15 @@ package dev.fabricoperator.pmix.pmixd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fabricoperator.pmix.PmixType;
-import dev.fabricoperator.pmix.job.DeviceAttribute;
-import dev.fabricoperator.pmix.job.EndpointTemplate;
-import dev.fabricoperator.pmix.job.JobApp;
-import dev.fabricoperator.pmix.job.JobDevice;
-import dev.fabricoperator.pmix.job.JobMap;
-import dev.fabricoperator.pmix.job.JobPod;
-import dev.fabricoperator.pmix.job.PodReport.OpenDevice;
 import dev.fabricoperator.pmix.pmixd.launcher.LauncherFacts;
+import dev.fabricoperator.protocol.job.DeviceAttribute;
+import dev.fabricoperator.protocol.job.EndpointTemplate;
+import dev.fabricoperator.protocol.job.JobApp;
+import dev.fabricoperator.protocol.job.JobDevice;
+import dev.fabricoperator.protocol.job.JobMap;
+import dev.fabricoperator.protocol.job.JobPod;
+import dev.fabricoperator.protocol.job.PodReport.OpenDevice;
+import dev.fabricoperator.protocol.pmix.PmixType;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;

@@ -6,17 +6,17 @@ package dev.fabricoperator.pmix.pmixd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fabricoperator.pmix.PmixStatus;
-import dev.fabricoperator.pmix.job.JobApp;
-import dev.fabricoperator.pmix.job.JobDevice;
-import dev.fabricoperator.pmix.job.JobFabric;
-import dev.fabricoperator.pmix.job.JobFabricUpdate;
-import dev.fabricoperator.pmix.job.JobMap;
-import dev.fabricoperator.pmix.job.JobPod;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import dev.fabricoperator.pmix.server.FabricEvent;
 import dev.fabricoperator.pmix.server.PmixServer;
 import dev.fabricoperator.pmix.server.PodValues;
+import dev.fabricoperator.protocol.job.JobApp;
+import dev.fabricoperator.protocol.job.JobDevice;
+import dev.fabricoperator.protocol.job.JobFabric;
+import dev.fabricoperator.protocol.job.JobFabricUpdate;
+import dev.fabricoperator.protocol.job.JobMap;
+import dev.fabricoperator.protocol.job.JobPod;
+import dev.fabricoperator.protocol.pmix.PmixStatus;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;

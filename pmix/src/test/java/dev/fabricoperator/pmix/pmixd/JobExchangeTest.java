@@ -6,16 +6,16 @@ package dev.fabricoperator.pmix.pmixd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fabricoperator.pmix.PmixStatus;
-import dev.fabricoperator.pmix.job.JobApp;
-import dev.fabricoperator.pmix.job.JobMap;
-import dev.fabricoperator.pmix.job.JobPod;
 import dev.fabricoperator.pmix.pmixd.fence.JobMesh;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import dev.fabricoperator.pmix.pmixd.mesh.MeshPort;
 import dev.fabricoperator.pmix.server.Connection;
 import dev.fabricoperator.pmix.server.Group;
 import dev.fabricoperator.pmix.server.Proc;
+import dev.fabricoperator.protocol.job.JobApp;
+import dev.fabricoperator.protocol.job.JobMap;
+import dev.fabricoperator.protocol.job.JobPod;
+import dev.fabricoperator.protocol.pmix.PmixStatus;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;

@@ -6,13 +6,13 @@ package dev.fabricoperator.pmix.pmixd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fabricoperator.pmix.job.JobFabricUpdate;
-import dev.fabricoperator.pmix.job.JobMap;
-import dev.fabricoperator.pmix.job.JobTicket;
-import dev.fabricoperator.pmix.job.PodReport;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import dev.fabricoperator.pmix.pmixd.service.JobServiceThread;
 import dev.fabricoperator.pmix.pmixd.service.ServiceSettings;
+import dev.fabricoperator.protocol.job.JobFabricUpdate;
+import dev.fabricoperator.protocol.job.JobMap;
+import dev.fabricoperator.protocol.job.JobTicket;
+import dev.fabricoperator.protocol.job.PodReport;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,11 +4,11 @@
  */
 package dev.fabricoperator.pmix.pmixd;
 
-import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.pmixd.launcher.LauncherRun;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import dev.fabricoperator.pmix.pmixd.mesh.MeshPort;
 import dev.fabricoperator.pmix.server.PmixServer;
+import dev.fabricoperator.protocol.job.JobMap;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.fabric.device.Device;
 import dev.fabricoperator.pmix.TrixieRoot;
+import dev.fabricoperator.protocol.job.JobMap;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -52,7 +53,7 @@ final class PlayedPods implements AutoCloseable {
         service.environment()
                 .forEach((name, value) ->
                         command.add((name.equals("FABRIC_JOB_SERVICE") ? "JOB_SERVICE=" : "CA=") + value));
-        command.add("CLASSES=" + TrixieRoot.classPath(Main.class, Device.class));
+        command.add("CLASSES=" + TrixieRoot.classPath(Main.class, JobMap.class, Device.class));
         command.add("LAUNCHER=" + LAUNCHER);
         command.addAll(List.of(variables));
         command.addAll(List.of("bash", "-uc", "source /src/pmix/src/test/sh/pods.sh\n" + script));

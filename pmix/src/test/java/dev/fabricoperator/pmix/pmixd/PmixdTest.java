@@ -9,8 +9,8 @@ import static dev.fabricoperator.pmix.pmixd.PlayedPods.linesWith;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.pmix.TrixieRoot;
-import dev.fabricoperator.pmix.job.JobLimits;
-import dev.fabricoperator.pmix.job.JobMap;
+import dev.fabricoperator.protocol.job.JobLimits;
+import dev.fabricoperator.protocol.job.JobMap;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -355,7 +355,7 @@ class PmixdTest {
     void aRankThatAsksWithoutEndForWhatNeverComesIsRefusedAndTheOthersGetTheirAnswers(String kind, String refused)
             throws Exception {
         String program = pods.root().compile("gcc", "pmix/src/test/c/flood.c", "-lpmix", "-lpthread");
-        TrixieRoot.Result result = run(3, "start_pods 3 2 " + program + " " + kind + " 40000\nfinish");
+        TrixieRoot.Result result = run(3, "start_pods 3 2 " + program + " " + kind + " 20000\nfinish");
         assertThat(result.lines())
                 .as(result.text())
                 .containsAll(codes("launcher", 3, 0))

@@ -7,14 +7,14 @@ package dev.fabricoperator.pmix.pmixd;
 import static dev.fabricoperator.pmix.pmixd.PublishedData.*;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fabricoperator.pmix.PmixStatus;
-import dev.fabricoperator.pmix.job.JobPod;
 import dev.fabricoperator.pmix.pmixd.PublishedData.Origin;
 import dev.fabricoperator.pmix.server.Proc;
 import dev.fabricoperator.pmix.server.Published.Datum;
 import dev.fabricoperator.pmix.server.Published.Found;
 import dev.fabricoperator.pmix.server.Published.Publication;
 import dev.fabricoperator.pmix.server.Published.Search;
+import dev.fabricoperator.protocol.job.JobPod;
+import dev.fabricoperator.protocol.pmix.PmixStatus;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

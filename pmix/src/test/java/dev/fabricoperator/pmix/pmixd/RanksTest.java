@@ -55,6 +55,31 @@ class RanksTest {
     }
 
     @Test
+    void whatARankDoesByPmiAndByPmixIsKeptApart() {
+        ranks.connected(4);
+        ranks.pmiBegun(0);
+        ranks.pmiBegun(1);
+        ranks.pmiFinalized(0);
+        assertThat(ranks.ended(0, 0, 0))
+                .extracting(Ranks.Failure::text)
+                .isEqualTo("rank 4 exited with code 0 but without PMIx_Finalize");
+        assertThat(ranks.anyConnected()).isTrue();
+        assertThat(ranks.ended(1, 0, 0))
+                .extracting(Ranks.Failure::text)
+                .isEqualTo("rank 5 exited with code 0 but without PMI_Finalize");
+
+        Ranks ofPmi = new Ranks(4, 2);
+        ofPmi.pmiBegun(1);
+        ofPmi.pmiFinalized(1);
+        assertThat(ofPmi.noneEverConnected()).isFalse();
+        assertThat(ofPmi.anyConnected()).isFalse();
+        assertThat(ofPmi.ended(0, 0, 0))
+                .extracting(Ranks.Failure::text)
+                .isEqualTo("rank 4 exited with code 0 but without PMI_Init, which another rank of its pod has called");
+        assertThat(ofPmi.ended(1, 0, 0)).isNull();
+    }
+
+    @Test
     void anAbortNeverLooksLikeSuccess() {
         assertThat(ranks.aborted(4, 256, "").code()).isEqualTo(1);
         assertThat(ranks.aborted(4, -1, "gone").code()).isEqualTo(255);

@@ -18,7 +18,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -129,42 +128,6 @@ class VersionsTest {
                             "fabric: PMIX_SUCCESS infiniband-0",
                             "query: PMIX_SUCCESS PMIX_SIZE " + 2 * pods);
             assertThat(said.contains("sum: 6")).as(text).isEqualTo(pods == 1);
-        }
-    }
-
-    /** MPICH as Debian builds it has no PMIx: four ranks are four jobs of one rank. */
-    @Test
-    void anMpiWithoutPmixSeesOneRankEachAndAllPodsSaySo() throws Exception {
-        String source = "/src/pmix/src/test/c/size.c";
-        String library = "/debian/bookworm/usr/lib/x86_64-linux-gnu/";
-        TrixieRoot.Result compiled = pods.root()
-                .run(
-                        120,
-                        "gcc",
-                        "-I" + library + "mpich/include",
-                        "-o",
-                        "/scratch/size",
-                        source,
-                        "-Wl,--allow-shlib-undefined",
-                        library + "libmpich.so.12");
-        assertThat(compiled.exitCode()).as(compiled.text()).isZero();
-        for (int code : new int[] {0, 1}) {
-            try (PlayedJobService service = new PlayedJobService(directory, 2)) {
-                List<String> lines = pods.run(
-                                service,
-                                "MORE=(FABRIC_REQUIRE_PMIX=" + (code == 1) + ")\n"
-                                        + "start_pods 2 2 /usr/sbin/chroot /debian/bookworm /scratch/size\nfinish")
-                        .lines();
-                assertThat(lines)
-                        .as(String.join("\n", lines))
-                        .contains("launcher 0 " + code, "launcher 1 " + code)
-                        .contains("out 0: [0] MPICH: rank 0 of 1", "out 0: [1] MPICH: rank 0 of 1")
-                        .contains("out 1: [2] MPICH: rank 0 of 1", "out 1: [3] MPICH: rank 0 of 1");
-                String why = code == 0 ? "" : " " + PodServer.WITHOUT_PMIX;
-                assertThat(service.events())
-                        .containsSubsequence("pod-0 unconnected", "pod-0 finished " + code + why)
-                        .containsSubsequence("pod-1 unconnected", "pod-1 finished " + code + why);
-            }
         }
     }
 

@@ -205,13 +205,16 @@ final class LldpCabling {
     /** Cables that both ends hear first, then those of systems that say who they are. */
     private void join(List<Adjacency> adjacencies) throws BadInputException {
         adjacencies.forEach(adjacency -> reported.add(adjacency.key()));
+        Set<String> ofOtherMembers = ofOtherMembers(adjacencies);
         List<Adjacency> order = new ArrayList<>(adjacencies);
         order.sort(Comparator.comparing((Adjacency h) -> !reported.contains(h.back()))
                 .thenComparing(h -> h.neighbor().chassisName() == null)
-                .thenComparing(h -> h.far().port() == null));
+                .thenComparing(h -> h.far().port() == null)
+                .thenComparing(h -> ofOtherMembers.contains(h.key())));
         Map<String, Adjacency> taken = new HashMap<>();
         Set<String> joined = new HashSet<>();
         int management = 0;
+        int byOthers = 0;
         for (Adjacency adjacency : order) {
             if (isManagement(adjacency.near()) || isManagement(adjacency.far())) {
                 management++;
@@ -224,6 +227,8 @@ final class LldpCabling {
                     taken.put(adjacency.near().key(), adjacency);
                     taken.put(adjacency.far().key(), adjacency);
                     cable(adjacency);
+                } else if (ofOtherMembers.contains(adjacency.key())) {
+                    byOthers++;
                 } else {
                     collector.problem(
                             adjacency.neighbor().line(),
@@ -236,9 +241,35 @@ final class LldpCabling {
             collector.problem(
                     1, insideOfHosts + " neighbours between DPUs and the hosts that they sit in are left out");
         }
+        if (byOthers > 0) {
+            collector.problem(
+                    1,
+                    byOthers
+                            + " neighbours are left out that other interfaces of the same systems hear, too, as members of a bond do: each"
+                            + " cable counts once, and which member has it is told by its switch alone");
+        }
         if (management > 0) {
             collector.problem(1, management + " neighbours of management ports of switches are left out");
         }
+    }
+
+    /** Of what only hosts say. What both ends hear needs no guess, and neither does what its switch says. */
+    private Set<String> ofOtherMembers(List<Adjacency> adjacencies) {
+        Set<String> known = new HashSet<>();
+        for (Adjacency adjacency : adjacencies) {
+            if (reported.contains(adjacency.back())) {
+                known.add(adjacency.near().key());
+                known.add(adjacency.far().key());
+            }
+        }
+        return BondMembers.notTheirs(adjacencies.stream()
+                .filter(adjacency -> adjacency.near().system().kind == SystemKind.HOST
+                        && adjacency.far().port() != null
+                        && adjacency.neighbor().chassisName() != null
+                        && !known.contains(adjacency.near().key())
+                        && !known.contains(adjacency.far().key())
+                        && !isManagement(adjacency.far()))
+                .toList());
     }
 
     private static boolean isManagement(End end) {

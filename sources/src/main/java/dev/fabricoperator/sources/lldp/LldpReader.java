@@ -9,9 +9,9 @@ import dev.fabricoperator.fabric.cabling.BoundedLines;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.CablingCollector;
 import dev.fabricoperator.fabric.cabling.HeapBudget;
+import dev.fabricoperator.fabric.cabling.TextsBeside;
 import dev.fabricoperator.fabric.cabling.lldp.KeyValueOutputReader;
 import dev.fabricoperator.fabric.cabling.lldp.LldpOutput;
-import dev.fabricoperator.fabric.cabling.slurm.IncludedTexts;
 import dev.fabricoperator.sources.CountedText;
 import dev.fabricoperator.sources.SourceTexts;
 import java.io.IOException;
@@ -58,12 +58,12 @@ public final class LldpReader implements SourceTexts {
      */
     public static Cabling read(String file, Reader text) throws IOException, BadInputException {
         LldpReader reader = new LldpReader();
-        reader.add(file, text, IncludedTexts.NONE);
+        reader.add(file, text, TextsBeside.NONE);
         return reader.cabling();
     }
 
     @Override
-    public void add(String file, Reader text, IncludedTexts others) throws IOException, BadInputException {
+    public void add(String file, Reader text, TextsBeside others) throws IOException, BadInputException {
         this.file = file;
         int before = collector.begin(file, lines);
         int answers = outputs.size();

@@ -6,7 +6,10 @@ package dev.fabricoperator.sources.lldp;
 
 import dev.fabricoperator.fabric.cabling.NodeId;
 import dev.fabricoperator.fabric.cabling.lldp.LldpNeighbor;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -26,6 +29,9 @@ final class LldpSystem {
     private final int line;
     private final Set<String> announcedPorts = new LinkedHashSet<>();
     private final Set<String> ownPorts = new LinkedHashSet<>();
+    /** IDs of the ports that a name stands for, where the name is not an ID itself. */
+    private final Map<String, Set<String>> idsOfNames = new HashMap<>();
+
     private final Set<String> capabilities = new TreeSet<>();
     private final Set<String> deviceTypes = new TreeSet<>();
     private @Nullable String description;
@@ -80,6 +86,7 @@ final class LldpSystem {
         String port = neighbor.port();
         if (port != null) {
             announcedPorts.add(port);
+            idsOfNames.computeIfAbsent(port, name -> new HashSet<>()).add(String.valueOf(neighbor.portId()));
         }
         if (description == null && neighbor.chassisDescription() != null) {
             description = neighbor.chassisDescription();
@@ -108,7 +115,10 @@ final class LldpSystem {
                 return other;
             }
         }
-        return port;
+        // A person's words that several ports have in common, such as the network that they are for, name none of them.
+        return idsOfNames.getOrDefault(port, Set.of()).size() > 1 && neighbor.portId() != null
+                ? neighbor.portId().strip()
+                : port;
     }
 
     void classify() {

@@ -6,7 +6,7 @@ package dev.fabricoperator.sources.slurm;
 
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
-import dev.fabricoperator.fabric.cabling.slurm.IncludedTexts;
+import dev.fabricoperator.fabric.cabling.TextsBeside;
 import dev.fabricoperator.fabric.cabling.slurm.SlurmConfReader;
 import dev.fabricoperator.fabric.cabling.slurm.SlurmTree;
 import dev.fabricoperator.sources.SourceTexts;
@@ -29,15 +29,15 @@ public final class SlurmReader implements SourceTexts {
      * @param others what the former may include
      * @throws BadInputException if it is neither, or contradicts itself
      */
-    public static Cabling read(String file, Reader text, IncludedTexts others) throws IOException, BadInputException {
+    public static Cabling read(String file, Reader text, TextsBeside others) throws IOException, BadInputException {
         SlurmReader reader = new SlurmReader();
         reader.add(file, text, others);
         return reader.cabling();
     }
 
     @Override
-    public void add(String file, Reader text, IncludedTexts others) throws IOException, BadInputException {
-        BufferedReader whole = new BufferedReader(text, BEGINNING);
+    public void add(String file, Reader text, TextsBeside others) throws IOException, BadInputException {
+        BufferedReader whole = new BufferedReader(text);
         before = tree.begin(file, lines);
         lines = isYaml(whole)
                 ? SlurmYamlReader.add(tree, file, whole, before)

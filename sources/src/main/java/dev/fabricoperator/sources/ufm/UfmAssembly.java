@@ -65,6 +65,7 @@ final class UfmAssembly {
         if (again > 0) {
             collector.problem(lineOfFirstAgain, again + " links are there more than once");
         }
+        inventory.tellUnknownRates();
         addPorts();
         addSystems();
         tellUnknown();

@@ -47,6 +47,11 @@ final class UfmInventory {
     final List<UfmLink> links = new ArrayList<>();
     private final int[] elements = new int[UfmReader.Section.values().length];
     private int namedPorts;
+    /** Ports that are up at a speed that is not known here. */
+    private int unknownRates;
+
+    private int lineOfUnknownRate;
+    private String unknownRate = "";
 
     UfmInventory(CablingCollector collector) {
         this.collector = collector;
@@ -61,6 +66,15 @@ final class UfmInventory {
     UfmSystem system(long guid) {
         UfmSystem system = systems.get(guid);
         return system == null ? otherwise.get(guid) : system;
+    }
+
+    void tellUnknownRates() {
+        if (unknownRates > 0) {
+            collector.problem(
+                    lineOfUnknownRate,
+                    (unknownRates == 1 ? "1 port has " : unknownRates + " ports have ") + LinkRate.UNKNOWN
+                            + ", such as '" + unknownRate + "'");
+        }
     }
 
     void wrongType(int line, String field, String what) {
@@ -219,6 +233,13 @@ final class UfmInventory {
             return;
         }
         LinkRate rate = rate(element.text(Field.active_width), element.text(Field.active_speed));
+        if (state(element.text(Field.logical_state)) == PortState.Active
+                && element.text(Field.active_speed) != null
+                && (rate == null || rate.bitsPerSecond() == null)
+                && unknownRates++ == 0) {
+            lineOfUnknownRate = element.line;
+            unknownRate = element.text(Field.active_width) + " " + element.text(Field.active_speed);
+        }
         UfmPort port = new UfmPort(
                 element.line,
                 id,

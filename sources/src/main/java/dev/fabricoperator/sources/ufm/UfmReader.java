@@ -15,7 +15,7 @@ import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.CablingCollector;
 import dev.fabricoperator.fabric.cabling.HeapBudget;
-import dev.fabricoperator.fabric.cabling.slurm.IncludedTexts;
+import dev.fabricoperator.fabric.cabling.TextsBeside;
 import dev.fabricoperator.sources.CountedText;
 import dev.fabricoperator.sources.SourceTexts;
 import java.io.IOException;
@@ -88,7 +88,7 @@ public final class UfmReader {
         private int lines;
 
         @Override
-        public void add(String file, Reader text, IncludedTexts others) throws IOException, BadInputException {
+        public void add(String file, Reader text, TextsBeside others) throws IOException, BadInputException {
             before = collector.begin(file, lines);
             CountedText counted = new CountedText(text);
             try (JsonParser json = JSON.createParser(withoutMark(counted))) {
@@ -122,7 +122,7 @@ public final class UfmReader {
      */
     public static Cabling read(String file, Reader text) throws IOException, BadInputException {
         Texts texts = new Texts();
-        texts.add(file, text, IncludedTexts.NONE);
+        texts.add(file, text, TextsBeside.NONE);
         return texts.cabling();
     }
 

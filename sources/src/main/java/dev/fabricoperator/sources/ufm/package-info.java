@@ -1,4 +1,4 @@
-/** UfmInventory of NVIDIA UFM's REST interface, translated into cabling. */
+/** Inventory of NVIDIA UFM's REST interface, translated into cabling. */
 @NullMarked
 package dev.fabricoperator.sources.ufm;
 

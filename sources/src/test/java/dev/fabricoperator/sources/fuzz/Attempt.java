@@ -19,10 +19,11 @@ import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /** One text and one reader: what must hold whatever the text is. */
 final class Attempt {
-    private static final String FILE = "some/file";
+    static final String FILE = "some/file";
 
     /** What a reader may allocate for nothing, and for each byte of a text: fifty times what good dumps need. */
     private static final long BYTES = 4 << 20;
@@ -65,42 +66,51 @@ final class Attempt {
 
     private static void requireProportion(TopologyFormat format, byte[] text, long allocated) {
         long most = BYTES + BYTES_OF_BYTE * text.length + (format == TopologyFormat.slurm ? BYTES_OF_HOST_LISTS : 0);
-        require(allocated <= most, format + " allocates " + allocated + " bytes for " + text.length);
+        require(allocated <= most, () -> format + " allocates " + allocated + " bytes for " + text.length);
     }
 
-    private static void requirePlace(BadInputException e, byte[] text) {
-        // As Java and Jackson count: a carriage return ends one too.
-        long lines = 1;
+    static void requirePlace(BadInputException e, byte[] text) {
+        String message = String.valueOf(e.getMessage());
+        require(message.startsWith(FILE + ":" + e.line() + ": "), () -> "no place in: " + message);
+        int lines = lines(text);
+        require(e.line() >= 1 && e.line() <= lines, () -> "line " + e.line() + " of " + lines + ": " + message);
+        require(message.length() < 1000, () -> "a message of " + message.length() + " characters");
+        require(
+                message.chars().noneMatch(c -> c < ' ' || c == 0x7f),
+                () -> "a message that is not one line: " + message);
+    }
+
+    /** As Java and Jackson count: a carriage return ends one too. */
+    private static int lines(byte[] text) {
+        int lines = 1;
         for (int i = 0; i < text.length; i++) {
             boolean paired = text[i] == '\r' && i + 1 < text.length && text[i + 1] == '\n';
             lines += text[i] == '\n' || text[i] == '\r' && !paired ? 1 : 0;
         }
-        String message = String.valueOf(e.getMessage());
-        require(message.startsWith(FILE + ":" + e.line() + ": "), "no place in: " + message);
-        require(e.line() >= 1 && e.line() <= lines, "line " + e.line() + " of " + lines + ": " + message);
-        require(message.length() < 1000, "a message of " + message.length() + " characters");
-        require(message.chars().noneMatch(c -> c < ' ' || c == 0x7f), "a message that is not one line: " + message);
+        return lines;
     }
 
     private static void requireWhole(Cabling cabling) {
         Set<String> known = new HashSet<>();
         String last = "";
         for (Switch node : cabling.switches()) {
-            require(node.id().compareTo(last) > 0, "switches out of order: " + last + ", " + node.id());
+            String before = last;
+            require(node.id().compareTo(before) > 0, () -> "switches out of order: " + before + ", " + node.id());
             last = node.id();
             known.add(node.id());
         }
         last = "";
         for (Adapter node : cabling.adapters()) {
-            require(node.id().compareTo(last) > 0, "adapters out of order: " + last + ", " + node.id());
+            String before = last;
+            require(node.id().compareTo(before) > 0, () -> "adapters out of order: " + before + ", " + node.id());
             last = node.id();
-            require(known.add(node.id()), "both switch and adapter: " + node.id());
+            require(known.add(node.id()), () -> "both switch and adapter: " + node.id());
         }
         for (Switch node : cabling.switches()) {
             // Some switches count from 0, as those with SONiC do.
             int number = -1;
             for (SwitchPort port : node.ports()) {
-                require(port.number() > number, "ports of " + node.id() + " out of order: " + port.number());
+                require(port.number() > number, () -> "ports of " + node.id() + " out of order: " + port.number());
                 number = port.number();
                 requirePeer(known, port.peer());
             }
@@ -108,7 +118,7 @@ final class Attempt {
         for (Adapter node : cabling.adapters()) {
             int number = -1;
             for (AdapterPort port : node.ports()) {
-                require(port.number() > number, "ports of " + node.id() + " out of order: " + port.number());
+                require(port.number() > number, () -> "ports of " + node.id() + " out of order: " + port.number());
                 number = port.number();
                 requirePeer(known, port.peer());
             }
@@ -116,12 +126,13 @@ final class Attempt {
     }
 
     private static void requirePeer(Set<String> known, @org.jspecify.annotations.Nullable PortPeer peer) {
-        require(peer == null || known.contains(peer.id()), "a cable to what is not there: " + peer);
+        require(peer == null || known.contains(peer.id()), () -> "a cable to what is not there: " + peer);
     }
 
-    private static void require(boolean holds, String otherwise) {
+    /** @param otherwise made only when it is needed: it takes longer than to read a port */
+    private static void require(boolean holds, Supplier<String> otherwise) {
         if (!holds) {
-            throw new AssertionError(otherwise);
+            throw new AssertionError(otherwise.get());
         }
     }
 }

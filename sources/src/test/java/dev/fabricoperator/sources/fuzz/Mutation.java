@@ -98,6 +98,11 @@ final class Mutation {
         return text;
     }
 
+    /** Mostly short: the long ones take most of the time. */
+    private int length(int longest) {
+        return random.nextInt(random.nextInt(16) == 0 ? longest : longest / 100);
+    }
+
     private byte[] once(byte[] text) {
         int at = random.nextInt(text.length + 1);
         return switch (random.nextInt(14)) {
@@ -114,8 +119,8 @@ final class Mutation {
                         text,
                         at,
                         bytes(new String[] {"[", "{\"a\":", "(", "- ", "{", "[{", "? "}
-                                [random.nextInt(7)].repeat(random.nextInt(DEEPEST))));
-            case 9 -> insert(text, at, bytes("a".repeat(random.nextInt(LONGEST_WORD))));
+                                [random.nextInt(7)].repeat(length(DEEPEST))));
+            case 9 -> insert(text, at, bytes("a".repeat(length(LONGEST_WORD))));
             case 10 -> insert(text, at, new byte[1 + random.nextInt(3)]);
             case 11 -> insert(text, at, new byte[] {(byte) 0xff, (byte) 0xc3, (byte) 0xed, (byte) 0xa0, (byte) 0x80});
             case 12 -> insert(text, at, Arrays.copyOfRange(text, at, Math.min(text.length, at + random.nextInt(2000))));
@@ -157,7 +162,30 @@ final class Mutation {
     }
 
     private static List<String> lines(byte[] text) {
-        return new ArrayList<>(List.of(new String(text, StandardCharsets.ISO_8859_1).split("(?<=\n)", -1)));
+        return split(text, (before, after) -> before == '\n');
+    }
+
+    private interface Boundary {
+        boolean isBetween(char before, char after);
+    }
+
+    /** By hand, since expressions that look back take longer than what reads the text afterwards. */
+    private static List<String> split(byte[] text, Boundary boundary) {
+        String whole = new String(text, StandardCharsets.ISO_8859_1);
+        List<String> parts = new ArrayList<>();
+        int from = 0;
+        for (int at = 1; at < whole.length(); at++) {
+            if (boundary.isBetween(whole.charAt(at - 1), whole.charAt(at))) {
+                parts.add(whole.substring(from, at));
+                from = at;
+            }
+        }
+        parts.add(whole.substring(from));
+        return parts;
+    }
+
+    private static boolean isOfWord(char c) {
+        return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_';
     }
 
     private static byte[] joined(List<String> lines) {
@@ -168,7 +196,7 @@ final class Mutation {
         List<String> lines = lines(text);
         int from = random.nextInt(lines.size());
         List<String> some = List.copyOf(lines.subList(from, Math.min(lines.size(), from + 1 + random.nextInt(20))));
-        int repeats = text.length > 1_000_000 ? 1 : 1 + random.nextInt(MAX_REPEATS);
+        int repeats = text.length > 1_000_000 ? 1 : 1 + random.nextInt(random.nextInt(16) == 0 ? MAX_REPEATS : 4);
         for (int i = 0; i < repeats; i++) {
             lines.addAll(from, some);
         }
@@ -188,8 +216,7 @@ final class Mutation {
     }
 
     private byte[] swapWords(byte[] text) {
-        List<String> words =
-                new ArrayList<>(List.of(new String(text, StandardCharsets.ISO_8859_1).split("(?<=\\W)|(?=\\W)", -1)));
+        List<String> words = split(text, (before, after) -> !isOfWord(before) || !isOfWord(after));
         for (int i = random.nextInt(4); i >= 0; i--) {
             java.util.Collections.swap(words, random.nextInt(words.size()), random.nextInt(words.size()));
         }

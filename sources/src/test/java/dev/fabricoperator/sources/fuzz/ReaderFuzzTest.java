@@ -7,12 +7,18 @@ package dev.fabricoperator.sources.fuzz;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import dev.fabricoperator.fabric.cabling.BadInputException;
+import dev.fabricoperator.fabric.cabling.NodeNameMap;
+import dev.fabricoperator.fabric.cabling.lft.ForwardingTableReader;
 import dev.fabricoperator.sources.TopologyFormat;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -36,6 +42,39 @@ class ReaderFuzzTest {
             }
         }
         // What is always refused tries little.
+        assertThat(read).isBetween(1, TEXTS - 1);
+    }
+
+    @Test
+    void aDamagedNodeNameMapIsReadOrRefusedWithItsPlace() throws IOException {
+        int read = 0;
+        for (int seed = 0; seed < TEXTS; seed++) {
+            byte[] text = new Mutation(seed).of(Seeds.nodeNameMap());
+            try {
+                NodeNameMap.read(
+                        Attempt.FILE, new InputStreamReader(new ByteArrayInputStream(text), StandardCharsets.UTF_8));
+                read++;
+            } catch (BadInputException e) {
+                Attempt.requirePlace(e, text);
+            }
+        }
+        assertThat(read).isBetween(1, TEXTS - 1);
+    }
+
+    @Test
+    void damagedForwardingTablesAreReadOrRefusedWithTheirPlace() throws IOException {
+        List<byte[]> seeds = Seeds.forwardingTables();
+        int read = 0;
+        for (int seed = 0; seed < TEXTS; seed++) {
+            byte[] text = new Mutation(seed).of(seeds.get(seed % seeds.size()));
+            try {
+                ForwardingTableReader.read(
+                        Attempt.FILE, new InputStreamReader(new ByteArrayInputStream(text), StandardCharsets.UTF_8));
+                read++;
+            } catch (BadInputException e) {
+                Attempt.requirePlace(e, text);
+            }
+        }
         assertThat(read).isBetween(1, TEXTS - 1);
     }
 
@@ -64,21 +103,31 @@ class ReaderFuzzTest {
         assertThat(Attempt.read(TopologyFormat.slurm, text)).isTrue();
     }
 
+    /** Who reads a few lines pays for a few lines, however long a line may be. */
+    @ParameterizedTest
+    @EnumSource(TopologyFormat.class)
+    void aShortTextAllocatesLittle(TopologyFormat format) {
+        for (byte[] seed : Seeds.of(format)) {
+            assertThat(allocated(format, Arrays.copyOf(seed, Math.min(seed.length, 1000))))
+                    .isLessThan(1 << 19);
+        }
+    }
+
     /** Counted in bytes, which unlike time do not depend on what else the machine does; {@link Doubling} measures time. */
     @ParameterizedTest
     @EnumSource(Growing.class)
     void aTextTwiceAsLongAllocatesTwiceAsMuch(Growing text) {
-        long shorter = allocated(text, text.of(8));
-        long longer = allocated(text, text.of(32));
+        long shorter = allocated(text.format, text.of(8));
+        long longer = allocated(text.format, text.of(32));
         assertThat(longer).isLessThan((long) (4 * 1.5 * shorter) + (1 << 18));
     }
 
-    private static long allocated(Growing text, byte[] bytes) {
+    private static long allocated(TopologyFormat format, byte[] bytes) {
         // The first time classes are loaded.
-        Attempt.read(text.format, bytes);
+        Attempt.read(format, bytes);
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long before = threads.getCurrentThreadAllocatedBytes();
-        Attempt.read(text.format, bytes);
+        Attempt.read(format, bytes);
         return threads.getCurrentThreadAllocatedBytes() - before;
     }
 }

@@ -11,6 +11,8 @@ import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import dev.fabricoperator.fabric.cabling.BadInputException;
+import dev.fabricoperator.fabric.cabling.NodeNameMap;
+import dev.fabricoperator.fabric.cabling.lft.ForwardingTableReader;
 import dev.fabricoperator.sources.TopologyFormat;
 import java.io.FilterReader;
 import java.io.IOException;
@@ -40,6 +42,14 @@ class ReadersTest {
                 } catch (BadInputException e) {
                     // A seed that is cut.
                 }
+            }
+        }
+        try (Reader text = watched(new String(Seeds.nodeNameMap(), StandardCharsets.UTF_8), reached)) {
+            NodeNameMap.read("seed", text);
+        }
+        for (byte[] seed : Seeds.forwardingTables()) {
+            try (Reader text = watched(new String(seed, StandardCharsets.UTF_8), reached)) {
+                ForwardingTableReader.read("seed", text);
             }
         }
         Set<String> readers = new ClassFileImporter()

@@ -104,6 +104,49 @@ final class Seeds {
         };
     }
 
+    /** Of what goes beside a dump of InfiniBand. */
+    static byte[] nodeNameMap() {
+        return text("""
+                # the site's names
+                0x0002c90200417670 "leaf-01"
+                0X2c90200417671\t"node0001 mlx5_0"  # on loan
+                0002c90200417672 node0002
+                """);
+    }
+
+    /** Of what goes beside a map: in each form that they are written in. */
+    static List<byte[]> forwardingTables() {
+        return List.of(text("""
+                Unicast lids [0x0-0x4] of switch DR path slid 0; dlid 0; 0,1 guid 0x00000000000000a1 (leaf):
+                  Lid  Out   Destination
+                       Port     Info
+                0x0001 000 : (Switch portguid 0x00000000000000a1: 'leaf')
+                0x0002 001 : (Channel Adapter portguid 0x00000000000000b1: 'node1 mlx5_0')
+                0x0003 001 : (path #2 out of 2: portguid 0x00000000000000b1)
+                0x0004 002
+                4 valid lids dumped
+                Unicast lids [0x0-0x4] of switch Lid 4 guid 0x00000000000000a2 (spine):
+                0x0001 001 : (Switch portguid 0x00000000000000a1: 'leaf')
+                0x0004 000 : (Switch portguid 0x00000000000000a2: 'spine')
+                2 valid lids dumped
+                """), text("""
+                Unicast lids [0-2] of switch Lid 1 guid 0x00000000000000a1 ('leaf'):
+                0x0001 000 # Switch portguid 0x00000000000000a1: 'leaf'
+                0x0002 001 # unknown node and type
+                2 lids dumped
+                """), text("""
+                # a table of ibdiagnet
+                osm_ucast_mgr_dump_ucast_routes: Switch 0x00000000000000a1
+                LID    : Port : Hops : Optimal
+                0x0001 : 000  : 00   : yes
+                0x0002 : UNREACHABLE
+                dump_ucast_routes: Switch 0x00000000000000a2
+                0x0001 : 001  : 01   : yes
+                ibwarn: [1] a message
+                0xBFFF : 254  : 01   : yes
+                """));
+    }
+
     private static byte[] text(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
     }

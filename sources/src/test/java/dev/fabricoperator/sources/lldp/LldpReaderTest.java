@@ -30,6 +30,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tukaani.xz.XZInputStream;
 
@@ -593,6 +594,64 @@ class LldpReaderTest {
                 .satisfies(s -> assertThat(s.ports()).hasSize(4));
         assertThat(tor.adapters()).extracting(Adapter::hostname).containsExactly("n1", "n2", "n3", "n4");
         assertThat(tor.problems()).isEmpty();
+    }
+
+    /** With some drivers each member of a bond hears what the other hears, or one of them does. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16})
+    void bothCablesOfABondAreThereInWhateverOrderItsMembersHearThem(long seed) throws Exception {
+        Random random = new Random(seed);
+        List<String> answers = new ArrayList<>();
+        for (int host = 1; host <= 6; host++) {
+            List<String> heard = new ArrayList<>();
+            for (int member = 0; member < 2; member++) {
+                for (int leaf = 1; leaf <= 2; leaf++) {
+                    boolean isItsOwn = member == leaf - 1;
+                    if (isItsOwn || host % 3 == 0 || host % 3 == 1 + member) {
+                        String mac = "9c:dc:71:00:00:0" + leaf;
+                        heard.add(heard(
+                                "ens1f" + member, "leaf0" + leaf, mac, "ifname", "swp" + host, "", "Some Switch"));
+                    }
+                }
+            }
+            Collections.shuffle(heard, random);
+            answers.add(answer("n" + host, heard.toArray(String[]::new)));
+        }
+        Collections.shuffle(answers, random);
+        Cabling cabling = read(String.join("", answers));
+        List<String> both = new ArrayList<>();
+        for (int host = 1; host <= 6; host++) {
+            both.add("leaf01:" + host + " - n" + host + "/ens1f0");
+            both.add("leaf02:" + host + " - n" + host + "/ens1f1");
+        }
+        assertThat(cables(cabling)).containsExactlyInAnyOrderElementsOf(both);
+        assertThat(cabling.problems())
+                .singleElement()
+                .extracting(Problem::message)
+                .asString()
+                .startsWith("8 neighbours are left out that other interfaces of the same systems hear, too");
+    }
+
+    /** Comware names ports by MACs, Junos counts them; the description says which network, or which interface, a port is for. */
+    @ParameterizedTest
+    @CsvSource({
+        "mac, 9c:dc:71:00:00:1, VLAN100",
+        "local, 62, ens1f0",
+        "local, 62, eth0",
+        "local, 62, port for n7",
+    })
+    void wordsThatPortsHaveInCommonNameNoneOfThem(String idType, String id, String words) throws Exception {
+        StringBuilder hosts = new StringBuilder();
+        for (int host = 1; host <= 4; host++) {
+            String leaf = "9c:dc:71:00:00:01";
+            hosts.append(answer("n" + host, heard("ens1f0", "leaf01", leaf, idType, id + host, words, "Some Switch")));
+        }
+        Cabling cabling = read(hosts.toString());
+        assertThat(cabling.switches())
+                .singleElement()
+                .satisfies(s -> assertThat(s.ports()).hasSize(4));
+        assertThat(cabling.adapters()).extracting(Adapter::hostname).containsExactly("n1", "n2", "n3", "n4");
+        assertThat(cabling.problems()).isEmpty();
     }
 
     /** {@code leaves x hosts} with an interface at each leaf. */

@@ -48,6 +48,22 @@ class UfmReaderTest {
              "source_port_node_description": "leaf:3", "destination_port_node_description": "spine:9"}
             """.formatted(HCA, LEAF, LEAF, SPINE);
 
+    @Test
+    void speedsThatNobodyKnowsAreToldOnceWithTheirNumber() throws Exception {
+        String ports =
+                PORTS.replace("HDR", "ZDR") + "," + PORTS.replace("HDR", "YDR").replace(LEAF, SPINE);
+        Cabling cabling = read("{'systems': [$S], 'ports': [$P], 'links': [$L]}"
+                .replace('\'', '"')
+                .replace("$S", SYSTEMS)
+                .replace("$P", ports)
+                .replace("$L", LINKS));
+        assertThat(cabling.problems())
+                .filteredOn(problem -> problem.message().contains("rate"))
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.message())
+                        .isEqualTo("2 ports have a link rate that is not known here, such as '4x ZDR'"));
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

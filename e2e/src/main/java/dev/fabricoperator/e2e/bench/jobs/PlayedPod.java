@@ -4,11 +4,6 @@
  */
 package dev.fabricoperator.e2e.bench.jobs;
 
-import dev.fabricoperator.pmix.job.EndpointTemplate;
-import dev.fabricoperator.pmix.job.JobMap;
-import dev.fabricoperator.pmix.job.JobTicket;
-import dev.fabricoperator.pmix.job.JobTicketCodec;
-import dev.fabricoperator.pmix.job.PodReport;
 import dev.fabricoperator.pmix.openssl.TlsTrust;
 import dev.fabricoperator.pmix.pmixd.loop.Backoff;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
@@ -18,6 +13,11 @@ import dev.fabricoperator.pmix.pmixd.mesh.MeshPort;
 import dev.fabricoperator.pmix.pmixd.mesh.PodNames;
 import dev.fabricoperator.pmix.pmixd.service.JobService;
 import dev.fabricoperator.pmix.pmixd.service.ServiceSettings;
+import dev.fabricoperator.protocol.job.EndpointTemplate;
+import dev.fabricoperator.protocol.job.JobMap;
+import dev.fabricoperator.protocol.job.JobTicket;
+import dev.fabricoperator.protocol.job.JobTicketCodec;
+import dev.fabricoperator.protocol.job.PodReport;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.Arrays;

@@ -117,15 +117,6 @@ final class IndexedJob extends JobLauncher {
 
     @Override
     List<Pod> speakers(String name) {
-        return podsWith("job-name", name).stream()
-                .filter(pod -> pod.getStatus().getPhase().equals("Succeeded"))
-                .toList();
-    }
-
-    @Override
-    int failedAttempts(String name) {
-        return (int) podsWith("job-name", name).stream()
-                .filter(pod -> pod.getStatus().getPhase().equals("Failed"))
-                .count();
+        return podsWith("job-name", name);
     }
 }

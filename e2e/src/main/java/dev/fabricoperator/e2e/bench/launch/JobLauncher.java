@@ -5,6 +5,7 @@
 package dev.fabricoperator.e2e.bench.launch;
 
 import dev.fabricoperator.e2e.cluster.Cluster;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -53,10 +54,23 @@ abstract class JobLauncher implements Launcher {
     /** What is applied. */
     abstract String manifest(String name, Size size);
 
-    /** Where the ranks' lines are. */
+    /** Where the ranks' lines are, also those of attempts that failed. */
     abstract List<Pod> speakers(String name);
 
-    abstract int failedAttempts(String name);
+    private static int failedAttempts(List<Pod> pods) {
+        int failed = 0;
+        for (Pod pod : pods) {
+            failed += hasEnded(pod, FAILED) ? 1 : 0;
+            for (ContainerStatus status : pod.getStatus().getContainerStatuses()) {
+                failed += status.getRestartCount();
+            }
+        }
+        return failed;
+    }
+
+    private static boolean hasEnded(Pod pod, String phase) {
+        return pod.getStatus().getPhase().equals(phase);
+    }
 
     /** What each rank prints as the size of its world. */
     int ranksPerJob(Size size) {
@@ -184,7 +198,8 @@ abstract class JobLauncher implements Launcher {
         List<Double> up = new ArrayList<>();
         List<Double> reduced = new ArrayList<>();
         List<Double> waits = new ArrayList<>();
-        for (Pod pod : speakers(name)) {
+        List<Pod> pods = speakers(name);
+        for (Pod pod : pods.stream().filter(pod -> hasEnded(pod, "Succeeded")).toList()) {
             String log = log(pod);
             Matcher clock = CLOCK.matcher(log);
             while (clock.find()) {
@@ -217,7 +232,7 @@ abstract class JobLauncher implements Launcher {
                 seen,
                 cpuSeconds,
                 byProgram,
-                failedAttempts(name),
+                failedAttempts(pods),
                 warnings(name));
     }
 

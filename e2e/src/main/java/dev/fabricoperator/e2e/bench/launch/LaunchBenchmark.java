@@ -4,12 +4,12 @@
  */
 package dev.fabricoperator.e2e.bench.launch;
 
+import dev.fabricoperator.e2e.job.DirectJob;
 import dev.fabricoperator.e2e.job.LaunchCluster;
 import dev.fabricoperator.e2e.job.MpiOperator;
 import dev.fabricoperator.e2e.job.ProofImages;
 import dev.fabricoperator.e2e.node.RealCluster;
 import dev.fabricoperator.e2e.system.Command;
-import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -54,13 +54,7 @@ public final class LaunchBenchmark {
         Path work = cluster.directory().resolve("launch");
         cluster.importImages(ProofImages.write(work, cluster.programs()));
         KubernetesClient admin = cluster.admin();
-        admin.resource(new NamespaceBuilder()
-                        .withNewMetadata()
-                        .withName(JobLauncher.NAMESPACE)
-                        .addToLabels("fabric-operator.dev/injection", "enabled")
-                        .endMetadata()
-                        .build())
-                .create();
+        DirectJob.optIn(admin, JobLauncher.NAMESPACE);
         List<Launcher> launchers = new ArrayList<>();
         for (String way : ways) {
             launchers.add(

@@ -7,7 +7,6 @@ package dev.fabricoperator.e2e.bench.launch;
 import dev.fabricoperator.e2e.cluster.Cluster;
 import dev.fabricoperator.e2e.job.MpiOperator;
 import dev.fabricoperator.e2e.job.ProofImages;
-import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.nio.file.Path;
 import java.util.List;
@@ -117,30 +116,8 @@ final class MpiOperatorJob extends JobLauncher {
         };
     }
 
-    private List<Pod> launchers(String name) {
-        return podsWith("training.kubeflow.org/job-name", name).stream()
-                .filter(pod -> "launcher".equals(pod.getMetadata().getLabels().get("training.kubeflow.org/job-role")))
-                .toList();
-    }
-
     @Override
     List<Pod> speakers(String name) {
-        return launchers(name).stream()
-                .filter(pod -> pod.getStatus().getPhase().equals("Succeeded"))
-                .toList();
-    }
-
-    @Override
-    int failedAttempts(String name) {
-        int failed = 0;
-        for (Pod pod : launchers(name)) {
-            if (pod.getStatus().getPhase().equals("Failed")) {
-                failed++;
-            }
-            for (ContainerStatus status : pod.getStatus().getContainerStatuses()) {
-                failed += status.getRestartCount();
-            }
-        }
-        return failed;
+        return MpiOperator.pods(admin(), NAMESPACE, name, "launcher");
     }
 }

@@ -4,12 +4,12 @@
  */
 package dev.fabricoperator.e2e.bench.pmixd;
 
-import dev.fabricoperator.pmix.job.JobDevice;
-import dev.fabricoperator.pmix.job.JobFabric;
-import dev.fabricoperator.pmix.job.JobFabricUpdate;
-import dev.fabricoperator.pmix.job.JobMap;
-import dev.fabricoperator.pmix.job.JobMapCodec;
-import dev.fabricoperator.pmix.job.JobPod;
+import dev.fabricoperator.protocol.job.JobDevice;
+import dev.fabricoperator.protocol.job.JobFabric;
+import dev.fabricoperator.protocol.job.JobFabricUpdate;
+import dev.fabricoperator.protocol.job.JobMap;
+import dev.fabricoperator.protocol.job.JobMapCodec;
+import dev.fabricoperator.protocol.job.JobPod;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -4,15 +4,15 @@
  */
 package dev.fabricoperator.e2e.bench.pmixd;
 
-import dev.fabricoperator.pmix.job.JobApp;
-import dev.fabricoperator.pmix.job.JobFabricUpdate;
-import dev.fabricoperator.pmix.job.JobMap;
-import dev.fabricoperator.pmix.job.JobPod;
 import dev.fabricoperator.pmix.pmixd.fence.Answer;
 import dev.fabricoperator.pmix.pmixd.fence.Ending;
 import dev.fabricoperator.pmix.pmixd.fence.JobMesh;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import dev.fabricoperator.pmix.pmixd.mesh.MeshPort;
+import dev.fabricoperator.protocol.job.JobApp;
+import dev.fabricoperator.protocol.job.JobFabricUpdate;
+import dev.fabricoperator.protocol.job.JobMap;
+import dev.fabricoperator.protocol.job.JobPod;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.ArrayList;

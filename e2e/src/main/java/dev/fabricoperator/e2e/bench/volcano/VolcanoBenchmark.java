@@ -41,7 +41,8 @@ import java.util.function.BooleanSupplier;
  * Gangs on a fat tree or a rail-optimised fabric of which half is busy, other nodes in each round: from the creation of a Job to the last
  * of its pods bound, below how many leaves (or units) and pods it lies, and how many cables are between two of its nodes, beside the least that
  * any placement on the free nodes has. First without HyperNodes, then with those of the operator, at last with those that Volcano makes of the
- * operator's labels; and by kube-scheduler, without and with the operator's extender. WAYS in the environment names sources, a comma between two.
+ * operator's labels; and by kube-scheduler, without and with the operator's extender. WAYS in the environment names sources, a comma between two;
+ * VOLCANO_ARGUMENTS are further arguments of Volcano's scheduler, a blank between two.
  */
 public final class VolcanoBenchmark {
     private static final String NAMESPACE = "gangs";
@@ -148,7 +149,8 @@ public final class VolcanoBenchmark {
                 .create();
         PlayedJobs.createServiceAccount(admin, NAMESPACE);
         createAll(tree.nodeObjects());
-        volcano.start();
+        String arguments = Objects.requireNonNullElse(System.getenv("VOLCANO_ARGUMENTS"), "");
+        volcano.start(arguments.isBlank() ? new String[0] : arguments.strip().split(" +"));
         occupy();
         List<String> lines = new ArrayList<>();
         lines.add(

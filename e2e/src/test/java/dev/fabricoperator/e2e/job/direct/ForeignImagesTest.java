@@ -12,23 +12,34 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fabricoperator.crds.Condition;
 import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.JobPhase;
+import dev.fabricoperator.e2e.cluster.ProjectRoot;
 import dev.fabricoperator.e2e.job.ProofImages;
 import dev.fabricoperator.e2e.junit.OnRealNodes;
+import dev.fabricoperator.e2e.node.HostCommand;
+import dev.fabricoperator.e2e.node.ImageArchive;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.EnvVarBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.SecurityContextBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The PMIx server runs in the container of the ranks, whatever that is made of and whatever its environment says. */
 @OnRealNodes
 @ExtendWith(LaunchClusterExtension.class)
 class ForeignImagesTest {
     private static final long USER = 54_321;
+    private static final String MPICH = "fabric-operator.test/mpich:";
 
     /** Names of which none is pmixd's business. */
     private static final List<EnvVar> RUBBISH = Map.of(
@@ -47,6 +58,9 @@ class ForeignImagesTest {
             .toList();
 
     private final FaultCase faults;
+
+    @TempDir
+    Path directory;
 
     ForeignImagesTest(FaultCase faults) {
         this.faults = faults;
@@ -116,6 +130,67 @@ class ForeignImagesTest {
                 "2"));
 
         assertThat(faults.log(completes("confined"), RANKS)).contains("ring ok, collectives ok, 4 ranks on 2 nodes");
+    }
+
+    /** As Debian has it, without PMIx. */
+    @ParameterizedTest
+    @CsvSource({"bookworm, size, 'MPICH: rank 0 of 4'", "sid, ring, 'ring of 4: token 4, sum 6'"})
+    void mpichFindsItsPeersOnOtherNodesByPmi1(String suite, String program, String said) throws IOException {
+        faults.cluster.importImages(mpich(suite));
+        String name = "mpich-" + suite;
+        faults.create(
+                annotated(confined(job(name, 2, "/usr/local/bin/" + program), MPICH + suite), "ranks-per-pod", "2"));
+
+        assertThat(faults.log(completes(name), RANKS)).contains(said);
+        assertThat(faults.fabricJob(name).conditions())
+                .noneMatch(condition -> condition.type().equals("RanksConnected"));
+    }
+
+    @Test
+    void anAbortOfMpichEndsAllPodsWithItsCode() throws IOException {
+        faults.cluster.importImages(mpich("bookworm"));
+        faults.create(annotated(
+                confined(
+                        job("mpich-abort", 2, "/usr/local/bin/mpi-ends", "waiting", "abort:7", "1"),
+                        MPICH + "bookworm"),
+                "ranks-per-pod",
+                "1"));
+
+        faults.awaitEnd("mpich-abort", "Failed");
+        assertThat(faults.pods("mpich-abort"))
+                .hasSizeGreaterThanOrEqualTo(2)
+                .allSatisfy(pod -> assertThat(faults.log(pod, RANKS)).contains("rank 1 aborted with status 7"));
+    }
+
+    /** Of a root file system of that Debian's packages. */
+    private Path mpich(String suite) throws IOException {
+        String roots = System.getenv("FABRIC_OPERATOR_CLIENT_ROOTS");
+        Assumptions.assumeTrue(roots != null, "no root file systems of other releases: make setup");
+        Path root = Path.of(roots, suite);
+        Path library = root.resolve("usr/lib/x86_64-linux-gnu");
+        Map<String, Path> programs = new LinkedHashMap<>();
+        for (String source : List.of("pmix/src/test/c/size.c", "pmix/src/test/c/ring.c", "e2e/programs/mpi-ends.c")) {
+            String name = Path.of(source).getFileName().toString().replace(".c", "");
+            Path program = directory.resolve(name);
+            // Of that library's own dependencies this machine has none.
+            HostCommand.run(
+                    "gcc",
+                    "-I" + library.resolve("mpich/include"),
+                    "-o",
+                    program.toString(),
+                    ProjectRoot.find().resolve(source).toString(),
+                    "-Wl,--allow-shlib-undefined",
+                    library.resolve("libmpich.so.12").toString());
+            programs.put("usr/local/bin/" + name, program);
+        }
+        return new ImageArchive()
+                .add(
+                        MPICH + suite,
+                        List.of(
+                                ImageArchive.layerOf(root),
+                                ImageArchive.layer(directory.resolve(suite + "-programs.tar"), programs)),
+                        Map.of())
+                .write(directory.resolve(suite + ".tar"));
     }
 
     @Test

@@ -13,6 +13,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.e2e.junit.OnRealNodes;
+import dev.fabricoperator.e2e.system.Command;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.client.dsl.LogWatch;
@@ -74,6 +77,53 @@ class JobEndsTest {
         faults.awaitEnd("leader", "Complete");
 
         faults.awaitPhase("leader", JobPhase.Succeeded);
+    }
+
+    /** As with an image whose MPI has no PMIx: each rank is a program of its own. */
+    @Test
+    void aJobOfWhichNoRankHasAskedItsServerSaysSoAndFailsWhereItsNamespaceWantsThat() {
+        assertAlone(faults, "Complete", JobPhase.Succeeded);
+        FaultCase strict = new FaultCase(faults.cluster, "strict");
+        Namespace namespace = new NamespaceBuilder()
+                .withNewMetadata()
+                .withName(strict.namespace)
+                .addToLabels("fabric-operator.dev/injection", "enabled")
+                .addToLabels("fabric-operator.dev/require-pmix", "true")
+                .endMetadata()
+                .build();
+        faults.admin.resource(namespace).create();
+        try {
+            assertAlone(strict, "Failed", JobPhase.Failed);
+            assertThat(new JobEndsTest(strict).finished("no-pmix"))
+                    .contains("(label fabric-operator.dev/require-pmix)");
+            // The Job controller removes those of which it has not heard yet that they have ended.
+            assertThat(strict.pods("no-pmix"))
+                    .anySatisfy(pod -> assertThat(strict.log(pod, RANKS))
+                            .contains("1 rank", "no rank of the job has called PMIx_Init"));
+        } finally {
+            faults.admin.resource(namespace).delete();
+        }
+    }
+
+    private static void assertAlone(FaultCase in, String end, JobPhase phase) {
+        in.create(withoutRetry(job("no-pmix", 4, "echo", "1 rank")));
+        in.awaitEnd("no-pmix", end);
+        in.awaitPhase("no-pmix", phase);
+        assertThat(in.fabricJob("no-pmix").conditions()).anySatisfy(condition -> {
+            assertThat(condition.type()).isEqualTo("RanksConnected");
+            assertThat(condition.message()).startsWith("no rank called PMIx_Init");
+        });
+        assertThat(Command.kubectlFabric(in.cluster).run("job", "no-pmix", "-n", in.namespace))
+                .contains(
+                        phase == JobPhase.Failed
+                                ? "no rank of the job has called PMIx_Init"
+                                : "no rank called PMIx_Init");
+        soon().untilAsserted(() -> assertThat(
+                        in.admin.v1().events().inNamespace(in.namespace).list().getItems())
+                .anySatisfy(event -> {
+                    assertThat(event.getReason()).isEqualTo("NoRankConnected");
+                    assertThat(event.getInvolvedObject().getName()).isEqualTo("no-pmix");
+                }));
     }
 
     @Test

@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -131,6 +132,44 @@ class JobSetTest {
             output.append(faults.log(pod, RANKS));
         }
         assertThat(output.toString()).contains("clock rank=0 size=4", "clock rank=3 size=4");
+    }
+
+    private Pod pod(String prefix) {
+        List<Pod> found = new ArrayList<>();
+        soon().until(() -> {
+            found.clear();
+            pods("index").stream()
+                    .filter(pod -> pod.getMetadata().getName().startsWith(prefix))
+                    .forEach(found::add);
+            return !found.isEmpty();
+        });
+        return found.getFirst();
+    }
+
+    /** The Job goes on with its other index, and the JobSet with that Job: they would wait for one another until the time of assembly is over. */
+    @Test
+    void podsThatWaitForAnIndexOfOneOfItsJobsThatHasFailedForGoodAreToldAndTheJobSetEnds() {
+        String direct = "fabric-operator.dev/launch: direct";
+        String steady = "command: [mpi-steady, \"1000\", \"0\"]";
+        create(
+                "index",
+                replicated("driver", 1, 1, 1, direct).replaceAll("command:.*", steady),
+                replicated("worker", 1, 2, 1, direct)
+                        .replaceAll("command:.*", steady)
+                        .replace("backoffLimit: 2", "backoffLimitPerIndex: 0"));
+        Pod waits = pod("index-worker-0-0-");
+        Pod dies = pod("index-worker-0-1-");
+        faults.awaitLog(dies, RANKS, "rank 2 of 3 begins");
+
+        faults.kill(dies, RANKS);
+
+        String told = "Job index-worker-0 makes no pod again of index 1 (status.failedIndexes)";
+        faults.awaitLog(waits, RANKS, told);
+        faults.kubectl.run("-n", faults.namespace, "wait", "--for=condition=Failed", "--timeout=240s", "jobset/index");
+        assertThat(faults.awaitPhase("index", JobPhase.Failed).conditions()).anySatisfy(condition -> {
+            assertThat(condition.type()).isEqualTo("Finished");
+            assertThat(condition.message()).contains(told);
+        });
     }
 
     /** As Kubeflow Trainer 2.0.0 makes it of a TrainJob of two nodes with the runtime mpi-distributed; Trainer itself runs in TrainerTest. */

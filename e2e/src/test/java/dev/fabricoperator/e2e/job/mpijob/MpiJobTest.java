@@ -190,12 +190,7 @@ class MpiJobTest {
     }
 
     private List<Pod> pods(String name, String role) {
-        return admin.pods()
-                .inNamespace(DirectJob.NAMESPACE)
-                .withLabel("training.kubeflow.org/job-name", name)
-                .withLabel("training.kubeflow.org/job-role", role)
-                .list()
-                .getItems();
+        return MpiOperator.pods(admin, DirectJob.NAMESPACE, name, role);
     }
 
     private String log(String name) {

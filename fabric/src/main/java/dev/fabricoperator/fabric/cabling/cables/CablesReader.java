@@ -103,6 +103,13 @@ public final class CablesReader {
                     taken + " node GUIDs with one cable each are taken for devices; \"switch:\" before one says that"
                             + " it is none"));
         }
+        if (nodes.size() > 2 && nodes.stream().allMatch(Node::isDevice)) {
+            collector.firstProblem(new Problem(
+                    null,
+                    "no switch is among the " + nodes.size() + " ends of cables: a name with a slash, such as "
+                            + CablingCollector.printable(nodes.getFirst().id())
+                            + ", is a device of a host; \"switch:\" before one says that it is none"));
+        }
         return collector.build();
     }
 
@@ -137,7 +144,8 @@ public final class CablesReader {
                 }
                 if (columnOf.length == 0) {
                     readHeader(fields);
-                } else {
+                } else if (!fields.stream().allMatch(String::isBlank)) {
+                    // Empty rows of a spreadsheet have all their commas.
                     readRow(fields);
                     hasRows = true;
                 }

@@ -93,6 +93,9 @@ final class TopologyFileReader {
         }
         LinkRate rate =
                 cable.group(2) == null || cable.group(3) == null ? null : LinkRate.of(cable.group(2), cable.group(3));
+        if (rate != null && rate.bitsPerSecond() == null) {
+            collector.problem(line(), LinkRate.UNKNOWN);
+        }
         if (rate != null) {
             for (Port port : List.of(near, far)) {
                 port.width = rate.width();

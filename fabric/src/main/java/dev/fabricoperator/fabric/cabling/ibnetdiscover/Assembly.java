@@ -138,7 +138,10 @@ final class Assembly {
     }
 
     private static boolean sameRate(Cable one, Cable other) {
-        return one.rate == null || other.rate == null || one.rate.equals(other.rate);
+        return one.rate == null
+                || other.rate == null
+                || one.rate.width() == other.rate.width()
+                        && Objects.equals(one.rate.bitsPerSecond(), other.rate.bitsPerSecond());
     }
 
     private Switch toSwitch(Node node) {

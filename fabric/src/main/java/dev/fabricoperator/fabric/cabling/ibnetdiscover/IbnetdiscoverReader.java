@@ -7,7 +7,9 @@ package dev.fabricoperator.fabric.cabling.ibnetdiscover;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.BoundedLines;
 import dev.fabricoperator.fabric.cabling.Cabling;
+import dev.fabricoperator.fabric.cabling.Cursor;
 import dev.fabricoperator.fabric.cabling.LinkRate;
+import dev.fabricoperator.fabric.cabling.NodeNameMap;
 import dev.fabricoperator.fabric.cabling.Problem;
 import dev.fabricoperator.fabric.cabling.ibnetdiscover.Node.Cable;
 import dev.fabricoperator.fabric.cabling.ibnetdiscover.Node.Header;
@@ -54,9 +56,9 @@ public final class IbnetdiscoverReader {
     private String lastRateText = "";
     private @Nullable LinkRate lastRate;
 
-    private IbnetdiscoverReader(String file, Reader text) {
+    private IbnetdiscoverReader(String file, Reader text, NodeNameMap names) {
         lines = new BoundedLines(file, text, SOURCE, MAX_LINE);
-        nodes = new Nodes(file, lines);
+        nodes = new Nodes(file, lines, names);
     }
 
     /**
@@ -66,7 +68,12 @@ public final class IbnetdiscoverReader {
      * @throws BadInputException if this is no dump, or not a whole one
      */
     public static Cabling read(String file, Reader text) throws IOException, BadInputException {
-        IbnetdiscoverReader reader = new IbnetdiscoverReader(file, text);
+        return read(file, text, NodeNameMap.NONE);
+    }
+
+    /** As {@link #read(String, Reader)}, where the site has names for nodes. */
+    public static Cabling read(String file, Reader text, NodeNameMap names) throws IOException, BadInputException {
+        IbnetdiscoverReader reader = new IbnetdiscoverReader(file, text, names);
         reader.readLines();
         return new Assembly(file, reader.nodes, reader.problems, reader.lines).cabling();
     }
@@ -74,7 +81,7 @@ public final class IbnetdiscoverReader {
     private void readLines() throws IOException, BadInputException {
         while (lines.advance()) {
             if (nodes.size() == 0 && header == null && SubnetListReader.begins(lines)) {
-                new SubnetListReader(lines, nodes).readLines();
+                new SubnetListReader(lines, nodes, problem -> problem(lines.number(), problem)).readLines();
                 return;
             }
             cursor.reset(lines.characters(), lines.from(), lines.to());
@@ -201,7 +208,7 @@ public final class IbnetdiscoverReader {
         if (above.chassisNumber == 0) {
             above.chassisNumber = chassisNumber;
         }
-        current = new Node(kind, guid, lines.number(), portCount, above, description, lid);
+        current = new Node(kind, guid, lines.number(), portCount, above, nodes.description(guid, description), lid);
         nodes.add(current);
     }
 
@@ -284,7 +291,7 @@ public final class IbnetdiscoverReader {
             if (!lines.terminated()) {
                 throw lines.bad("the last line ends within the link's rate: " + CUT);
             }
-            problem(lines.number(), "a link rate that is not known here");
+            problem(lines.number(), LinkRate.UNKNOWN);
         }
     }
 

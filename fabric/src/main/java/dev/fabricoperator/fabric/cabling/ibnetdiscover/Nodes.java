@@ -7,6 +7,7 @@ package dev.fabricoperator.fabric.cabling.ibnetdiscover;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.BoundedLines;
 import dev.fabricoperator.fabric.cabling.HeapBudget;
+import dev.fabricoperator.fabric.cabling.NodeNameMap;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -30,6 +31,7 @@ final class Nodes {
 
     private final String file;
     private final BoundedLines lines;
+    private final NodeNameMap names;
     private final HeapBudget budget;
     private final Map<String, String> shared = new HashMap<>();
     private int switches;
@@ -38,10 +40,18 @@ final class Nodes {
     private @Nullable Node[] table = new Node[1 << 10];
 
     /** @param lines those that describe the nodes */
-    Nodes(String file, BoundedLines lines) {
+    Nodes(String file, BoundedLines lines, NodeNameMap names) {
         this.file = file;
         this.lines = lines;
+        this.names = names;
         budget = new HeapBudget(file);
+    }
+
+    /** What the site calls the node, else what it calls itself. */
+    @Nullable
+    String description(long guid, @Nullable String own) {
+        String name = names.of(guid);
+        return name == null ? own : name;
     }
 
     List<Node> inOrder() {

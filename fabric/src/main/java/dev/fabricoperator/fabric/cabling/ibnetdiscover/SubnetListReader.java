@@ -11,6 +11,7 @@ import dev.fabricoperator.fabric.cabling.ibnetdiscover.Node.Cable;
 import dev.fabricoperator.fabric.cabling.ibnetdiscover.Node.Header;
 import dev.fabricoperator.fabric.cabling.ibnetdiscover.Node.Kind;
 import java.io.IOException;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -40,10 +41,13 @@ final class SubnetListReader {
 
     private final BoundedLines lines;
     private final Nodes nodes;
+    private final Consumer<String> problems;
 
-    SubnetListReader(BoundedLines lines, Nodes nodes) {
+    /** @param problems gets what is wrong with the line that is being read, and no reason to refuse the list */
+    SubnetListReader(BoundedLines lines, Nodes nodes, Consumer<String> problems) {
         this.lines = lines;
         this.nodes = nodes;
+        this.problems = problems;
     }
 
     /** Whether the line to which {@code lines} has gone is the first of such a list. */
@@ -92,7 +96,10 @@ final class SubnetListReader {
                 (int) hex(matcher, 9),
                 (int) hex(matcher, GROUPS_OF_END + 9),
                 rate(matcher.group(PHY), matcher.group(SPEED)));
-        nodes.addCable(near, cable);
+        int before = nodes.addCable(near, cable);
+        if (before > 0) {
+            problems.accept("port " + port + " of " + near.id + " was already described on line " + before);
+        }
     }
 
     private Node node(Matcher matcher, int before) throws BadInputException {
@@ -117,7 +124,7 @@ final class SubnetListReader {
                 lines.number(),
                 ports,
                 header,
-                matcher.group(before + 8),
+                nodes.description(guid, matcher.group(before + 8)),
                 kind == Kind.SWITCH ? (int) hex(matcher, before + 9) : 0);
         nodes.add(node);
         return node;
@@ -141,8 +148,12 @@ final class SubnetListReader {
     }
 
     /** {@code null} for a link whose lanes are not said. */
-    private static @Nullable LinkRate rate(String lanes, @Nullable String gigabitsPerLane) {
-        return gigabitsPerLane == null ? null : LinkRate.of(lanes, gigabitsPerLane);
+    private @Nullable LinkRate rate(String lanes, @Nullable String gigabitsPerLane) {
+        LinkRate rate = gigabitsPerLane == null ? null : LinkRate.of(lanes, gigabitsPerLane);
+        if (gigabitsPerLane != null && (rate == null || rate.bitsPerSecond() == null)) {
+            problems.accept(LinkRate.UNKNOWN);
+        }
+        return rate;
     }
 
     private void requireOtherEnd(Node node, Cable cable) throws BadInputException {

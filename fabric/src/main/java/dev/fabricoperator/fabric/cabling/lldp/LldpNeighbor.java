@@ -101,9 +101,11 @@ public record LldpNeighbor(
         if (named || !isPortName(description)) {
             return id;
         }
-        // Junos and others count their ports, and announce what a person wrote about one: often which host is there.
+        // Junos and others count their ports, and announce what a person wrote about one: often which host, or which
+        // interface of it, is there.
         boolean counted = id != null && "local".equals(portIdType) && isNumber(id);
-        return counted && !NAME_OF_PORTS.matcher(description).matches() ? id : description;
+        boolean aPersonsWords = !NAME_OF_PORTS.matcher(description).matches() || description.equals(netdev);
+        return counted && aPersonsWords ? id : description;
     }
 
     /** Whether a text can be the name of an interface, and is no MAC. */

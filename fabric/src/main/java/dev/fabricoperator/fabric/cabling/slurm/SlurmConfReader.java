@@ -8,6 +8,7 @@ import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.BoundedLines;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.CablingCollector;
+import dev.fabricoperator.fabric.cabling.TextsBeside;
 import java.io.IOException;
 import java.io.Reader;
 import java.util.ArrayDeque;
@@ -42,7 +43,7 @@ public final class SlurmConfReader {
     /** What scontrol shows of a block and no configuration has. */
     private static final List<String> SHOWN = List.of("blockindex", "blocksize");
 
-    private final IncludedTexts others;
+    private final TextsBeside others;
     private final SlurmTree tree;
 
     /** Names of the texts that are being read, the outermost first. */
@@ -56,15 +57,15 @@ public final class SlurmConfReader {
     /** Lines of the texts before the outermost. */
     private final int before;
 
-    private SlurmConfReader(SlurmTree tree, int before, IncludedTexts others) {
+    private SlurmConfReader(SlurmTree tree, int before, TextsBeside others) {
         this.tree = tree;
         this.before = before;
         this.others = others;
     }
 
-    /** As {@link #read(String, Reader, IncludedTexts)}; what it includes is left out, with a problem. */
+    /** As {@link #read(String, Reader, TextsBeside)}; what it includes is left out, with a problem. */
     public static Cabling read(String file, Reader text) throws IOException, BadInputException {
-        return read(file, text, IncludedTexts.NONE);
+        return read(file, text, TextsBeside.NONE);
     }
 
     /**
@@ -73,18 +74,18 @@ public final class SlurmConfReader {
      * @param file what to call the text in messages
      * @throws BadInputException if this is no such file, or contradicts itself
      */
-    public static Cabling read(String file, Reader text, IncludedTexts others) throws IOException, BadInputException {
+    public static Cabling read(String file, Reader text, TextsBeside others) throws IOException, BadInputException {
         SlurmTree tree = new SlurmTree(file);
         return tree.cabling(add(tree, file, text, 0, others));
     }
 
     /**
-     * As {@link #read(String, Reader, IncludedTexts)}, into a tree of which others may say more.
+     * As {@link #read(String, Reader, TextsBeside)}, into a tree of which others may say more.
      *
      * @param before lines of the tree's texts before this one
      * @return the number of its lines
      */
-    public static int add(SlurmTree tree, String file, Reader text, int before, IncludedTexts others)
+    public static int add(SlurmTree tree, String file, Reader text, int before, TextsBeside others)
             throws IOException, BadInputException {
         return new SlurmConfReader(tree, before, others).readText(file, text);
     }
@@ -130,10 +131,10 @@ public final class SlurmConfReader {
             throw bad(
                     number, shown + ": more than " + MAX_DEPTH + " within one another, or " + MAX_INCLUDED + " in all");
         }
-        IncludedTexts.IncludedText text;
+        TextsBeside.IncludedText text;
         try {
             text = others.open(name);
-        } catch (IncludedTexts.NotFollowedException e) {
+        } catch (TextsBeside.NotFollowedException e) {
             problem(number, shown + " is not followed: " + e.getMessage());
             return;
         } catch (IOException e) {

@@ -41,6 +41,23 @@ class CablesReaderTest {
         assertThat(topology.links()).isEqualTo(14_688);
     }
 
+    /** Sites whose switches go by rack and name. */
+    @Test
+    void aTableWithoutASwitchSaysWhatItsSlashesMean() throws Exception {
+        assertThat(read("from,to\nr1/leaf1,r1/spine1\nr2/leaf2,r1/spine1\n").problems())
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.message())
+                        .startsWith("no switch is among the 3 ends of cables: a name with a slash, such as r1/"));
+        assertThat(read("from,to\nn1/ib0,n2/ib0\n").problems()).isEmpty();
+    }
+
+    @Test
+    void emptyRowsOfASpreadsheetAreNoCables() throws Exception {
+        Cabling cabling = read("from,fromPort,to,toPort\na,1,b,1\n,,,\nb,2,c,2\n , ,,\n");
+        assertThat(cabling.switches()).extracting(s -> s.id()).containsExactly("a", "b", "c");
+        assertThat(cabling.problems()).isEmpty();
+    }
+
     @Test
     void anEndOnAHostIsADeviceAndEveryOtherOneASwitch() throws Exception {
         Cabling cabling = read(HEADER + """

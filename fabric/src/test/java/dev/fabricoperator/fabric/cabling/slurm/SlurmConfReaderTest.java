@@ -8,15 +8,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
+import com.sun.management.ThreadMXBean;
 import dev.fabricoperator.fabric.cabling.Adapter;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Problem;
 import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.cabling.TextsBeside;
 import dev.fabricoperator.fabric.testdata.Dump;
 import java.io.IOException;
 import java.io.StringReader;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
@@ -236,6 +239,9 @@ class SlurmConfReaderTest {
 
     @Test
     void listsHaveSeveralBrackets() throws Exception {
+        // As slurmctld prints names of GUIDs.
+        assertThat(HostList.expand("H-0002c[90300048208,90300048248-90300048249]", 10))
+                .containsExactly("H-0002c90300048208", "H-0002c90300048248", "H-0002c90300048249");
         assertThat(HostList.expand("r[1-2]n[08-09],y", 10)).containsExactly("r1n08", "r1n09", "r2n08", "r2n09", "y");
         List<String> names = List.of("n08", "n09", "n10", "n1", "n2", "x");
         assertThat(HostList.compress(names)).isEqualTo("x,n[1-2],n[08-10]");
@@ -253,7 +259,8 @@ class SlurmConfReaderTest {
             SwitchName=a Nodes=n[3-1]                | 1 | not a range of numbers
             SwitchName=a Nodes=n[0-999999999]        | 1 | too many hosts
             SwitchName=a Nodes=n[0-9999][0-9999]     | 1 | too many hosts
-            SwitchName=a Nodes=n[0-99999999999]      | 1 | not a range of numbers
+            SwitchName=a Nodes=n[0-99999999999]      | 1 | too many hosts
+            SwitchName=a Nodes=n[0-9999999999999999999] | 1 | not a range of numbers
             SwitchName=a Nodes=x\\nSwitchName=a Nodes=y | 2 | switch a is described twice
             SwitchName=a Switches=a                  | 1 | switch a is below itself
             SwitchName=a Nodes=x nodes=y             | 1 | key nodes is there twice
@@ -286,6 +293,29 @@ class SlurmConfReaderTest {
                 .isInstanceOf(HostList.BadHostList.class);
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "n[0-999999999]",
+                "n[1-9999][1-9999][1-9999]",
+                "n[1-2][0-262144]",
+                "n[1,5-262200]",
+                "n[0-999999999999999999,0-999999999999999999,0-999999999999999999,0-999999999999999999,0-999999999999999999,0-999999999999999999,0-999999999999999999,0-999999999999999999,0-999999999999999999,0-999999999999999999]"
+            })
+    void aListOfTooManyNamesIsRefusedBeforeANumberIsMade(String list) {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long least = Long.MAX_VALUE;
+        // The first time classes are loaded.
+        for (int i = 0; i < 2; i++) {
+            long before = threads.getCurrentThreadAllocatedBytes();
+            assertThatThrownBy(() -> HostList.expand(list, 1 << 18))
+                    .isInstanceOf(HostList.BadHostList.class)
+                    .hasMessageContaining("too many hosts");
+            least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
+        }
+        assertThat(least).isLessThan(1 << 16);
+    }
+
     private static Set<String> joined(Cabling cabling) {
         Set<String> switches = new TreeSet<>();
         cabling.switches().forEach(s -> switches.add(s.id()));
@@ -313,8 +343,15 @@ class SlurmConfReaderTest {
             if (included == null) {
                 throw new IOException("no such file");
             }
-            return new IncludedTexts.IncludedText(name, new StringReader(included));
+            return new TextsBeside.IncludedText(name, new StringReader(included));
         });
+    }
+
+    /** A GUID is looked for as a whole, and cannot be copied out of brackets. */
+    @Test
+    void guidsAreNotFolded() {
+        assertThat(HostList.compress(List.of("0002c90300048208", "0002c90300048248", "n1", "n2")))
+                .isEqualTo("0002c90300048208,0002c90300048248,n[1-2]");
     }
 
     private static Cabling read(String text) throws IOException, BadInputException {

@@ -13,6 +13,7 @@ import dev.fabricoperator.operator.cluster.GuardedLoop;
 import dev.fabricoperator.operator.cluster.GuardedLoops;
 import dev.fabricoperator.operator.cluster.KeyPairPem;
 import dev.fabricoperator.operator.cluster.ServingSecret;
+import dev.fabricoperator.operator.controller.WaitingJobs;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -48,14 +49,21 @@ public class CertificateKeeper {
     private final Clock clock;
     private final TrustWriter trust;
     private final GuardedLoops loops;
+    private final WaitingJobs waiting;
     private @Nullable GuardedLoop loop;
 
     CertificateKeeper(
-            KubernetesClient client, Settings operator, CertificateSettings settings, GuardedLoops loops, Clock clock) {
+            KubernetesClient client,
+            Settings operator,
+            CertificateSettings settings,
+            GuardedLoops loops,
+            WaitingJobs waiting,
+            Clock clock) {
         this.client = client;
         this.operator = operator;
         this.settings = settings;
         this.loops = loops;
+        this.waiting = waiting;
         this.clock = clock;
         this.trust = new TrustWriter(client, APPLY, operator.namespace());
     }
@@ -65,8 +73,8 @@ public class CertificateKeeper {
         if (loop == null) {
             loop = loops.start("certificates", () -> {
                 String bundle = keep(clock.instant());
-                if (bundle != null) {
-                    trust.tell(bundle);
+                if (bundle != null && trust.tell(bundle)) {
+                    waiting.wakeSoon();
                 }
                 Thread.sleep(settings.interval());
             });

@@ -25,7 +25,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class TrustWriter {
     private static final Logger LOG = Logger.getLogger(TrustWriter.class);
-    private static final String WEBHOOKS = "fabric-operator";
+    /** Those of {@code config/webhook}, which the role {@code fabric-operator-trust} names too. */
+    private static final List<String> WEBHOOKS =
+            List.of("fabric-launch-bindings", "fabric-launch-pods", "fabric-launch-pods-require-pmix");
+
     private static final String API_SERVICE = "v1alpha1.query.fabric-operator.dev";
     private static final String CERT_MANAGER = "cert-manager.io/inject-";
     private static final ResourceDefinitionContext WEBHOOK_CONFIGURATIONS =
@@ -36,6 +39,8 @@ final class TrustWriter {
     private final KubernetesClient client;
     private final PatchContext apply;
     private final String namespace;
+    /** Since {@link #tell} last said so; it may throw in between. */
+    private boolean learned;
 
     TrustWriter(KubernetesClient client, PatchContext apply, String namespace) {
         this.client = client;
@@ -43,24 +48,12 @@ final class TrustWriter {
         this.namespace = namespace;
     }
 
-    void tell(String bundlePem) {
+    /** Returns whether a webhook has learned something since this last returned. */
+    boolean tell(String bundlePem) {
         String bundle = ServingSecret.encoded(bundlePem);
-        GenericKubernetesResource webhooks = find(WEBHOOK_CONFIGURATIONS, WEBHOOKS);
-        if (webhooks != null) {
-            List<Object> wanted = new ArrayList<>();
-            boolean differs = false;
-            for (Object webhook : list(webhooks.get("webhooks"))) {
-                Map<?, ?> fields = (Map<?, ?>) webhook;
-                Map<?, ?> configuration = (Map<?, ?>) Objects.requireNonNullElse(fields.get("clientConfig"), Map.of());
-                if (isOurs(configuration)) {
-                    differs |= !bundle.equals(configuration.get("caBundle"));
-                    wanted.add(Map.of(
-                            "name", String.valueOf(fields.get("name")), "clientConfig", Map.of("caBundle", bundle)));
-                }
-            }
-            if (differs) {
-                write(WEBHOOK_CONFIGURATIONS, webhooks, Map.of("webhooks", wanted));
-            }
+        for (String name : WEBHOOKS) {
+            GenericKubernetesResource webhooks = find(WEBHOOK_CONFIGURATIONS, name);
+            learned |= webhooks != null && tell(webhooks, bundle);
         }
         GenericKubernetesResource service = find(API_SERVICES, API_SERVICE);
         if (service != null) {
@@ -70,6 +63,27 @@ final class TrustWriter {
                 write(API_SERVICES, service, Map.of("spec", Map.of("caBundle", bundle)));
             }
         }
+        boolean told = learned;
+        learned = false;
+        return told;
+    }
+
+    private boolean tell(GenericKubernetesResource webhooks, String bundle) {
+        List<Object> wanted = new ArrayList<>();
+        boolean differs = false;
+        for (Object webhook : list(webhooks.get("webhooks"))) {
+            Map<?, ?> fields = (Map<?, ?>) webhook;
+            Map<?, ?> configuration = (Map<?, ?>) Objects.requireNonNullElse(fields.get("clientConfig"), Map.of());
+            if (isOurs(configuration)) {
+                differs |= !bundle.equals(configuration.get("caBundle"));
+                wanted.add(
+                        Map.of("name", String.valueOf(fields.get("name")), "clientConfig", Map.of("caBundle", bundle)));
+            }
+        }
+        if (differs) {
+            write(WEBHOOK_CONFIGURATIONS, webhooks, Map.of("webhooks", wanted));
+        }
+        return differs;
     }
 
     /** Whether it leads to a Service of this operator, and not to a URL or to another installation. */

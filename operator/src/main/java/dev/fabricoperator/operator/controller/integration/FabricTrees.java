@@ -5,7 +5,6 @@
 package dev.fabricoperator.operator.controller.integration;
 
 import dev.fabricoperator.crds.ConditionStatus;
-import dev.fabricoperator.crds.mapping.ObjectNames;
 import dev.fabricoperator.fabric.classify.FabricKind;
 import dev.fabricoperator.fabric.tier.TierTree;
 import dev.fabricoperator.operator.cluster.DeviceFacts;
@@ -17,6 +16,7 @@ import dev.fabricoperator.operator.model.Messages;
 import dev.fabricoperator.operator.model.condition.ConditionDraft;
 import dev.fabricoperator.operator.model.condition.ConditionType;
 import dev.fabricoperator.operator.model.condition.Reason;
+import dev.fabricoperator.view.mapping.ObjectNames;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -5,9 +5,9 @@
 package dev.fabricoperator.operator.controller.integration;
 
 import dev.fabricoperator.crds.FabricApi;
-import dev.fabricoperator.crds.mapping.ObjectNames;
 import dev.fabricoperator.operator.cluster.Fact;
 import dev.fabricoperator.operator.controller.integration.WantedObjects.Wanted;
+import dev.fabricoperator.view.mapping.ObjectNames;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;

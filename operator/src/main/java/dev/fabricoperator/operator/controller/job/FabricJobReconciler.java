@@ -11,6 +11,7 @@ import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.crds.ServerSideApply;
 import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.operator.Settings;
+import dev.fabricoperator.operator.cluster.ApiReader;
 import dev.fabricoperator.operator.cluster.Backoff;
 import dev.fabricoperator.operator.cluster.FactStore;
 import dev.fabricoperator.operator.cluster.Informers;
@@ -37,6 +38,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
@@ -83,6 +85,8 @@ public class FabricJobReconciler implements ConfigurableReconciler<FabricJob> {
      */
     private record Look(String uid, long dueNanos, @Nullable String endedAt) {}
 
+    private final OwnerRefusals refusals;
+
     FabricJobReconciler(
             KubernetesClient client,
             Settings settings,
@@ -96,9 +100,12 @@ public class FabricJobReconciler implements ConfigurableReconciler<FabricJob> {
         this.silence = settings.jobEnds().silence();
         Duration longest = settings.jobEnds().interval();
         this.interval = new Backoff(longest, longest);
+        this.refusals = new OwnerRefusals(longest.multipliedBy(2));
         jobs.listen((before, after) -> {
             if (before != null && after == null) {
-                looks.remove(jobs.getKey(before.shape()));
+                String key = jobs.getKey(before.shape());
+                looks.remove(key);
+                refusals.remove(key);
             }
         });
     }
@@ -115,6 +122,7 @@ public class FabricJobReconciler implements ConfigurableReconciler<FabricJob> {
         JobFacts job = jobs.fact(key);
         if (job == null || job.isSettled()) {
             looks.remove(key);
+            refusals.remove(key);
             return UpdateControl.noUpdate();
         }
         if (!leading.getAsBoolean()) {
@@ -142,6 +150,9 @@ public class FabricJobReconciler implements ConfigurableReconciler<FabricJob> {
         }
         try {
             return look(key, job, last.endedAt());
+        } catch (ApiReader.RefusedException e) {
+            refused(key, job, e);
+            return next(key, job, interval.after(1), null);
         } catch (IOException e) {
             LOG.debugf("whether FabricJob %s has ended is asked again: %s", key, e.getMessage());
             return next(key, job, interval.after(1), null);
@@ -155,7 +166,7 @@ public class FabricJobReconciler implements ConfigurableReconciler<FabricJob> {
 
     private UpdateControl<FabricJob> look(String key, JobFacts job, @Nullable String endedAt)
             throws IOException, InterruptedException {
-        JobEnd end = endOf(job);
+        JobEnd end = endOf(key, job);
         if (end == null) {
             return next(key, job, interval.after(1), null);
         }
@@ -181,11 +192,31 @@ public class FabricJobReconciler implements ConfigurableReconciler<FabricJob> {
         return UpdateControl.noUpdate();
     }
 
-    private @Nullable JobEnd endOf(JobFacts job) throws IOException, InterruptedException {
+    private @Nullable JobEnd endOf(String key, JobFacts job) throws IOException, InterruptedException {
         OwnerRef owner = job.owner();
-        return owner == null
-                ? new JobEnd(false, "its owner is gone, and nobody counts its pods any more")
-                : owners.end(job.namespace(), owner);
+        if (owner == null) {
+            return new JobEnd(false, "its owner is gone, and nobody counts its pods any more");
+        }
+        JobEnd end = owners.end(job.namespace(), owner);
+        refusals.remove(key);
+        return end;
+    }
+
+    private static String kind(OwnerRef owner) {
+        return owner.kind() + " of " + owner.apiVersion();
+    }
+
+    /** Said once for all owners of a kind: a kind that is installed anew is not served for a moment, one that is gone for good has many jobs. */
+    private void refused(String key, JobFacts job, IOException why) {
+        String kind = kind(Objects.requireNonNull(job.owner()));
+        if (refusals.isToTell(kind, key, System.nanoTime())) {
+            LOG.warnf(
+                    "whether a %s has ended cannot be read, and FabricJobs of such, as %s, stay as they are: %s. Have the API server serve that kind in that version again, and let this"
+                            + " operator read it; where it is gone for good, delete these FabricJobs",
+                    kind, key, why.getMessage());
+        } else {
+            LOG.debugf("whether FabricJob %s has ended is asked again: %s", key, why.getMessage());
+        }
     }
 
     private void tell(JobFacts job, JobEnd end) {

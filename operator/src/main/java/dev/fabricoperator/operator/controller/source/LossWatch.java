@@ -5,7 +5,6 @@
 package dev.fabricoperator.operator.controller.source;
 
 import dev.fabricoperator.crds.FabricApi;
-import dev.fabricoperator.crds.mapping.EndClaims;
 import dev.fabricoperator.fabric.cabling.LossGuard;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Switch;
@@ -15,6 +14,7 @@ import dev.fabricoperator.operator.cluster.DeviceFacts;
 import dev.fabricoperator.operator.cluster.FabricFacts;
 import dev.fabricoperator.operator.cluster.FactStores;
 import dev.fabricoperator.operator.model.SourceProblem;
+import dev.fabricoperator.view.mapping.EndClaims;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Arrays;
 import java.util.HashMap;

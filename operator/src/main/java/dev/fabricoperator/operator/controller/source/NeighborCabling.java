@@ -6,8 +6,6 @@ package dev.fabricoperator.operator.controller.source;
 
 import dev.fabricoperator.crds.FabricSwitchSpec;
 import dev.fabricoperator.crds.NeighborRef;
-import dev.fabricoperator.crds.mapping.EndClaims;
-import dev.fabricoperator.crds.mapping.ObjectNames;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.NodeId;
 import dev.fabricoperator.fabric.cabling.NodeType;
@@ -19,6 +17,8 @@ import dev.fabricoperator.fabric.cabling.SwitchPort;
 import dev.fabricoperator.fabric.device.Function;
 import dev.fabricoperator.operator.cluster.DeviceFacts;
 import dev.fabricoperator.operator.model.NodeLimits;
+import dev.fabricoperator.view.mapping.EndClaims;
+import dev.fabricoperator.view.mapping.ObjectNames;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

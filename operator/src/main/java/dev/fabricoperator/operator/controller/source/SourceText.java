@@ -7,7 +7,8 @@ package dev.fabricoperator.operator.controller.source;
 import dev.fabricoperator.crds.SourceType;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
-import dev.fabricoperator.fabric.cabling.slurm.IncludedTexts;
+import dev.fabricoperator.fabric.cabling.NodeNameMap;
+import dev.fabricoperator.fabric.cabling.TextsBeside;
 import dev.fabricoperator.operator.model.SourceProblem;
 import dev.fabricoperator.sources.PackedText;
 import dev.fabricoperator.sources.SourceTexts;
@@ -30,12 +31,18 @@ final class SourceText {
      * Reads a whole text, plain or packed.
      *
      * @param digest SHA-256 that the unpacked bytes must have, {@code null} for any
+     * @param beside what goes with the text
      * @throws BadInputException for a text that cannot be understood
      * @throws IOException for bytes that are damaged
      */
-    static Cabling read(SourceType type, String file, InputStream bytes, @Nullable String digest)
+    static Cabling read(SourceType type, String file, InputStream bytes, @Nullable String digest, TextsBeside beside)
             throws IOException, BadInputException {
-        return read(bytes, digest, text -> cabling(type, file, text));
+        return read(bytes, digest, text -> TopologyFormat.valueOf(type.name()).read(file, text, beside));
+    }
+
+    /** Reads a whole node name map, plain or packed, as {@link #read} a text. */
+    static NodeNameMap nodeNames(String file, InputStream bytes) throws IOException, BadInputException {
+        return read(bytes, null, text -> NodeNameMap.read(file, text));
     }
 
     /**
@@ -47,7 +54,7 @@ final class SourceText {
     static void add(SourceTexts texts, String file, InputStream bytes, @Nullable String digest)
             throws IOException, BadInputException {
         read(bytes, digest, text -> {
-            texts.add(file, text, IncludedTexts.NONE);
+            texts.add(file, text, TextsBeside.NONE);
             return file;
         });
     }
@@ -83,6 +90,13 @@ final class SourceText {
                 ? file + ": " + PackedText.reason(damaged)
                 : String.valueOf(failure.getMessage());
         return new SourceProblem(SourceProblem.Kind.Unreadable, message);
+    }
+
+    /** What is wrong with the code that looked at a source, and not with the source; the last good state stays as with any other. */
+    static SourceProblem defect(String source, Throwable defect) {
+        return new SourceProblem(
+                SourceProblem.Kind.Unreadable,
+                source + ": a defect of the operator, to be reported with the controller's log: " + defect);
     }
 
     private static MessageDigest sha256() {

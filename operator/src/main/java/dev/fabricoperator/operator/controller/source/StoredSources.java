@@ -8,6 +8,7 @@ import dev.fabricoperator.crds.ObjectRef;
 import dev.fabricoperator.crds.SourceType;
 import dev.fabricoperator.crds.TopologySource;
 import dev.fabricoperator.fabric.cabling.BadInputException;
+import dev.fabricoperator.fabric.cabling.TextsBeside;
 import dev.fabricoperator.operator.Settings;
 import dev.fabricoperator.operator.cluster.UploadPart;
 import dev.fabricoperator.operator.model.SourceProblem;
@@ -58,8 +59,17 @@ public class StoredSources {
         }
     }
 
-    /** One text. @param digest SHA-256 that its unpacked bytes must have, {@code null} for any */
-    private record Text(String file, @Nullable String digest, SourceContents.Opening opening) {}
+    /**
+     * One text.
+     *
+     * @param digest SHA-256 that its unpacked bytes must have, {@code null} for any
+     * @param nodeNames the node name map that goes with it, {@code null} for none
+     */
+    private record Text(
+            String file,
+            @Nullable String digest,
+            SourceContents.Opening opening,
+            @Nullable Text nodeNames) {}
 
     /**
      * What of a source there is to read.
@@ -128,14 +138,14 @@ public class StoredSources {
         String url = Objects.requireNonNull(named.url());
         try {
             SourceContents.TopologyFile file = bytes.file(url);
-            return new Content(named.type(), file.fingerprint(), null, List.of(new Text(url, null, file::open)));
+            return new Content(named.type(), file.fingerprint(), null, List.of(new Text(url, null, file::open, null)));
         } catch (IOException e) {
             return missing(source, url + ": " + e.getMessage());
         }
     }
 
     private Content upload(Stored source, List<UploadPart> parts) {
-        UploadPlan plan = UploadPlan.of(source.name(), parts);
+        UploadPlan plan = UploadPlan.of(source.name(), parts, source.type());
         return switch (plan) {
             case UploadPlan.Faulty faulty -> new Content(source.type(), plan, faulty.problem(), List.of());
             case UploadPlan.Whole whole -> new Content(source.type(), plan, null, List.of(text(whole)));
@@ -160,7 +170,12 @@ public class StoredSources {
     }
 
     private Text text(UploadPlan.Whole whole) {
-        return new Text(whole.file(), whole.digest(), () -> bytes.ofConfigMaps(namespace, whole.slices()));
+        UploadPlan.Whole names = whole.nodeNames();
+        return new Text(
+                whole.file(),
+                whole.digest(),
+                () -> bytes.ofConfigMaps(namespace, whole.slices()),
+                names == null ? null : text(names));
     }
 
     void forget(String name) {
@@ -172,11 +187,20 @@ public class StoredSources {
     }
 
     private static Reading read(SourceType type, Text text) {
+        TextsBeside beside = TextsBeside.NONE;
+        Text names = text.nodeNames();
+        if (names != null) {
+            try (InputStream stream = names.opening().open()) {
+                beside = beside.with(SourceText.nodeNames(names.file(), stream));
+            } catch (BadInputException | IOException e) {
+                return new Reading.Failure(type, SourceText.problem(names.file(), e));
+            }
+        }
         try (InputStream stream = text.opening().open()) {
             return new Reading.Success(
                     type,
                     text.file(),
-                    SourceText.read(type, text.file(), stream, text.digest()),
+                    SourceText.read(type, text.file(), stream, text.digest(), beside),
                     Reading.Evidence.Record);
         } catch (BadInputException | IOException e) {
             return new Reading.Failure(type, SourceText.problem(text.file(), e));

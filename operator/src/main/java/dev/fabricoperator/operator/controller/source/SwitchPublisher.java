@@ -7,13 +7,13 @@ package dev.fabricoperator.operator.controller.source;
 import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FabricSwitch;
 import dev.fabricoperator.crds.ServerSideApply;
-import dev.fabricoperator.crds.mapping.ObjectNames;
-import dev.fabricoperator.crds.mapping.SwitchMapper;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchBuilder;
 import dev.fabricoperator.operator.Settings;
 import dev.fabricoperator.operator.cluster.FactStores;
 import dev.fabricoperator.operator.cluster.SwitchFacts;
+import dev.fabricoperator.view.mapping.ObjectNames;
+import dev.fabricoperator.view.mapping.SwitchMapper;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -66,7 +66,9 @@ public class SwitchPublisher {
         Map<String, Switch> wanted = new HashMap<>();
         List<Runnable> requests = new ArrayList<>();
         for (Switch fabricSwitch : switches) {
-            Switch ours = SwitchBuilder.from(fabricSwitch).withSource(source);
+            // As it comes back: of names, what cannot be shown is written otherwise.
+            Switch ours = SwitchMapper.toSwitch(
+                    SwitchMapper.toSpec(SwitchBuilder.from(fabricSwitch).withSource(source)));
             String name = ObjectNames.fabricSwitch(source, fabricSwitch.id());
             wanted.put(name, ours);
             SwitchFacts facts = present.remove(name);

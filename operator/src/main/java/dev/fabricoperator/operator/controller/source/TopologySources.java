@@ -5,6 +5,8 @@
 package dev.fabricoperator.operator.controller.source;
 
 import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.crds.FabricStatus;
+import dev.fabricoperator.crds.SourceStatus;
 import dev.fabricoperator.crds.SourceType;
 import dev.fabricoperator.crds.TopologySource;
 import dev.fabricoperator.fabric.cabling.Cabling;
@@ -23,6 +25,7 @@ import dev.fabricoperator.operator.model.SourceProblem;
 import dev.fabricoperator.operator.model.SourceState;
 import dev.fabricoperator.operator.model.SourceStateBuilder;
 import dev.fabricoperator.operator.model.condition.Conditions;
+import dev.fabricoperator.operator.model.condition.Reason;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.net.HttpURLConnection;
@@ -36,6 +39,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -152,25 +156,28 @@ public class TopologySources {
                 }
             });
             for (List<Stored> together : together(fabrics, lying)) {
-                lookAt(together.getFirst().name(), () -> readStored(together, requests), failed);
+                lookAt(together.stream().map(Stored::name).toList(), () -> readStored(together, requests), failed);
             }
             for (Map.Entry<String, TopologySource> source : named.entrySet()) {
                 String name = source.getKey();
                 if (!lying.containsKey(name)) {
-                    lookAt(name, () -> readNamed(name, source.getValue(), notYet(name, requests)), failed);
+                    lookAt(List.of(name), () -> readNamed(name, source.getValue(), notYet(name, requests)), failed);
                 }
             }
             // What has never swept says nothing: the program may not be installed.
             reports.removeIf(report -> !report.report().containsKey(FabricApi.REPORT_SWEPT));
             for (UploadPart report : reports) {
-                become(live.state(report, stores.now(), clock.instant()));
+                lookAt(
+                        List.of(report.upload()),
+                        () -> become(live.state(report, stores.now(), clock.instant())),
+                        failed);
             }
             TreeSet<String> alive = new TreeSet<>(uploads.keySet());
             alive.addAll(named.keySet());
             Set<String> sweeps = reports.stream().map(UploadPart::upload).collect(Collectors.toSet());
             live.keep(sweeps);
             alive.addAll(sweeps);
-            forget(alive);
+            forget(alive, failed);
             if (!failed.isEmpty()) {
                 throw failed.getFirst();
             }
@@ -183,14 +190,34 @@ public class TopologySources {
         void run() throws InterruptedException;
     }
 
-    /** What the API server does not answer about one source is read anew next time, and keeps no other source waiting. */
-    private void lookAt(String name, Look look, List<KubernetesClientException> failed) throws InterruptedException {
+    /**
+     * What the API server does not answer about one source is read anew next time, and keeps no other source waiting; nor does a defect
+     * in what looks at it, which is a problem of the source until the next look goes well.
+     */
+    private void lookAt(List<String> names, Look look, List<KubernetesClientException> failed)
+            throws InterruptedException {
         try {
             look.run();
         } catch (KubernetesClientException e) {
-            stored.forget(name);
+            stored.forget(names.getFirst());
             failed.add(e);
+        } catch (RuntimeException | StackOverflowError e) {
+            stored.forget(names.getFirst());
+            for (String name : names) {
+                defect(name, e);
+            }
         }
+    }
+
+    private void defect(String name, Throwable e) {
+        SourceState last = states.get(name);
+        SourceProblem problem = SourceText.defect(name, e);
+        if (last == null || !problem.equals(last.problem())) {
+            LOG.errorf(e, "source %s cannot be looked at", name);
+        }
+        become(SourceStateBuilder.builder(last == null ? unread(name) : last)
+                .problem(problem)
+                .build());
     }
 
     private void readNamed(String name, TopologySource source, List<String> wanted) throws InterruptedException {
@@ -198,7 +225,7 @@ public class TopologySources {
             UfmSources.Answer answer = ufm.poll(name, source, wanted);
             take(name, answer == null ? null : answer.reading(), answer == null ? List.of() : answer.refreshes());
         } else {
-            Cabling cabling = NeighborCabling.of(name, stores.devices().facts(), switchesOf(name));
+            Cabling cabling = NeighborCabling.of(name, stores.devices().facts(), switchesOf(List.of(name)));
             take(name, new Reading.Success(SourceType.lldp, "LLDP", cabling, Reading.Evidence.Agents), wanted);
         }
     }
@@ -239,25 +266,53 @@ public class TopologySources {
                 .flatMap(name -> notYet(name, requests).stream())
                 .distinct()
                 .toList();
-        List<String> before = membersOf.getOrDefault(first, names);
+        // Of whoever stood first until now.
+        List<String> before = names.stream()
+                .flatMap(name -> membersOf.getOrDefault(name, List.of()).stream())
+                .toList();
+        if (before.isEmpty() && together.getFirst().isPart()) {
+            before = membersOfBefore(together.getFirst());
+        }
         take(names, stored.read(together, !asked.isEmpty()), asked, !names.containsAll(before));
         SourceState state = states.get(first);
         if (state == null) {
             return;
         }
+        List<String> followers = names.subList(1, names.size());
+        Set<String> withSwitches = Set.of();
         if (state.problem() == null) {
+            names.forEach(membersOf::remove);
             membersOf.put(first, names);
+            withSwitches = stores.switches().facts().stream()
+                    .map(SwitchFacts::source)
+                    .filter(new HashSet<>(followers)::contains)
+                    .collect(Collectors.toSet());
         }
-        for (String name : names.subList(1, names.size())) {
+        for (String name : followers) {
+            if (withSwitches.contains(name)) {
+                publisher.publish(name, state.type(), List.of());
+            }
             follow(name, state, notYet(name, requests));
         }
     }
 
+    /** What a process before this one has read together with a source, as statuses of Fabrics show it: it was read well, and has no switches of its own. */
+    private List<String> membersOfBefore(Stored first) {
+        return stores.fabrics().facts().stream()
+                .map(FabricFacts::status)
+                .filter(Objects::nonNull)
+                .map(FabricStatus::sources)
+                .filter(said -> said.stream().anyMatch(source -> source.name().equals(first.name())))
+                .flatMap(List::stream)
+                .filter(source -> first.type().name().equals(source.type())
+                        && Objects.equals(source.switches(), 0)
+                        && Reason.SourceRead.name().equals(source.state()))
+                .map(SourceStatus::name)
+                .toList();
+    }
+
     /** Lets a source stand as that which has its switches. */
-    private void follow(String name, SourceState first, List<String> done) throws InterruptedException {
-        if (first.problem() == null && !switchesOf(name).isEmpty()) {
-            publisher.publish(name, first.type(), List.of());
-        }
+    private void follow(String name, SourceState first, List<String> done) {
         losses.forget(name);
         // When it stands for itself again, or for others, it has no switches and must be read.
         stored.forget(name);
@@ -327,7 +382,7 @@ public class TopologySources {
                         .refreshes(refreshes)
                         .build());
             case Reading.Success good -> {
-                List<Switch> before = isLessWanted ? List.of() : switchesOf(name);
+                List<Switch> before = isLessWanted ? List.of() : switchesOf(together);
                 SourceProblem problem = tooMuch(together, good);
                 if (problem == null) {
                     problem = losses.decide(name, good, before, stores, !done.isEmpty());
@@ -348,8 +403,9 @@ public class TopologySources {
 
     /** Why a reading does not fit beside what all other sources have said; {@code null} where it does. */
     private @Nullable SourceProblem tooMuch(List<String> together, Reading.Success good) {
+        Set<String> own = Set.copyOf(together);
         long others = HeapBudget.of(stores.switches().facts().stream()
-                .filter(facts -> !together.contains(facts.source()))
+                .filter(facts -> !own.contains(facts.source()))
                 .map(SwitchFacts::cabling)
                 .toList());
         return others + HeapBudget.of(good.cabling().switches()) <= HeapBudget.ofProcess()
@@ -407,10 +463,11 @@ public class TopologySources {
                 .toList();
     }
 
-    /** What a source has said, as its objects show. */
-    private List<Switch> switchesOf(String name) {
+    /** What sources have said, as their objects show. */
+    private List<Switch> switchesOf(List<String> sources) {
+        Set<String> names = Set.copyOf(sources);
         return stores.switches().facts().stream()
-                .filter(facts -> facts.source().equals(name))
+                .filter(facts -> names.contains(facts.source()))
                 .map(SwitchFacts::cabling)
                 .toList();
     }
@@ -461,7 +518,7 @@ public class TopologySources {
     }
 
     /** Removes what nobody provides any more, also where that happened while no operator ran. */
-    private void forget(TreeSet<String> alive) throws InterruptedException {
+    private void forget(TreeSet<String> alive, List<KubernetesClientException> failed) throws InterruptedException {
         TreeSet<String> gone = new TreeSet<>(states.keySet());
         Map<String, String> origins = new HashMap<>();
         for (SwitchFacts facts : stores.switches().facts()) {
@@ -477,19 +534,22 @@ public class TopologySources {
         for (String name : gone) {
             Instant since = goneSince.computeIfAbsent(name, n -> now);
             if (Duration.between(since, now).compareTo(REMOVAL_GRACE) >= 0) {
-                String origin = origins.get(name);
-                if (origin != null) {
-                    publisher.publish(name, origin, List.of());
-                    LOG.infof("source %s is gone, and its switches with it", name);
-                }
-                states.remove(name);
-                membersOf.remove(name);
-                stored.forget(name);
-                ufm.forget(name);
-                losses.forget(name);
-                goneSince.remove(name);
-                tell();
+                lookAt(List.of(name), () -> remove(name, origins.get(name)), failed);
             }
         }
+    }
+
+    private void remove(String name, @Nullable String origin) throws InterruptedException {
+        if (origin != null) {
+            publisher.publish(name, origin, List.of());
+            LOG.infof("source %s is gone, and its switches with it", name);
+        }
+        states.remove(name);
+        membersOf.remove(name);
+        stored.forget(name);
+        ufm.forget(name);
+        losses.forget(name);
+        goneSince.remove(name);
+        tell();
     }
 }

@@ -116,7 +116,7 @@ public class UfmSources {
             return bad(SourceProblem.Kind.Unreadable, e.getMessage());
         } catch (IOException e) {
             return bad(SourceProblem.Kind.Unreadable, said.url() + ": " + e.getMessage());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | StackOverflowError e) {
             return defect(said.url(), e);
         }
     }
@@ -182,9 +182,9 @@ public class UfmSources {
         return new Said(url, null, failure, asked);
     }
 
-    private static Reading defect(String url, RuntimeException e) {
+    private static Reading defect(String url, Throwable e) {
         LOG.errorf(e, "%s cannot be read", url);
-        return bad(SourceProblem.Kind.Unreadable, url + ": a defect of the operator: " + e);
+        return new Reading.Failure(SourceType.ufm, SourceText.defect(url, e));
     }
 
     private static Reading bad(SourceProblem.Kind kind, @Nullable String message) {

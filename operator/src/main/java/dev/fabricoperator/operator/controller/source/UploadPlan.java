@@ -8,6 +8,7 @@ import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.SourceType;
 import dev.fabricoperator.operator.cluster.UploadPart;
 import dev.fabricoperator.operator.model.SourceProblem;
+import dev.fabricoperator.sources.TopologyFormat;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -22,12 +23,20 @@ sealed interface UploadPlan {
     /** What a ConfigMap may hold. */
     List<SourceType> KINDS = List.of(SourceType.ibnetdiscover, SourceType.lldp, SourceType.slurm, SourceType.cables);
 
+    /** The key of a ConfigMap under which the site's names for nodes of a dump of InfiniBand stand. */
+    String NODE_NAMES_KEY = "node-name-map";
+
     /**
      * @param file what the dump is called in messages
      * @param slices where its bytes are, in order
      * @param digest SHA-256 that the uncompressed dump must have, {@code null} where nobody said
+     * @param nodeNames the node name map beside it, {@code null} where there is none
      */
-    record Whole(String file, List<Slice> slices, @Nullable String digest) implements UploadPlan {
+    record Whole(
+            String file,
+            List<Slice> slices,
+            @Nullable String digest,
+            @Nullable Whole nodeNames) implements UploadPlan {
         public Whole {
             slices = List.copyOf(slices);
         }
@@ -54,8 +63,11 @@ sealed interface UploadPlan {
                 .orElse(unlabelled);
     }
 
-    /** @param parts the ConfigMaps of the upload, at least one */
-    static UploadPlan of(String upload, List<UploadPart> parts) {
+    /**
+     * @param parts the ConfigMaps of the upload, at least one
+     * @param named what a Fabric says that it holds, where no label does
+     */
+    static UploadPlan of(String upload, List<UploadPart> parts, SourceType named) {
         for (UploadPart part : parts) {
             if (!part.type().isEmpty() && KINDS.stream().noneMatch(t -> t.name().equals(part.type()))) {
                 return unreadable("ConfigMap " + part.name() + ": label " + FabricApi.LABEL_TOPOLOGY + " is \""
@@ -63,10 +75,10 @@ sealed interface UploadPlan {
             }
         }
         boolean numbered = parts.stream().anyMatch(p -> p.part() != null || p.parts() != null);
-        return numbered ? ofNumbered(upload, parts) : ofSingle(upload, parts);
+        return numbered ? ofNumbered(upload, parts) : ofSingle(upload, parts, named);
     }
 
-    private static UploadPlan ofSingle(String upload, List<UploadPart> parts) {
+    private static UploadPlan ofSingle(String upload, List<UploadPart> parts, SourceType named) {
         if (parts.size() > 1) {
             return unreadable("upload " + upload + ": the ConfigMaps "
                     + String.join(
@@ -77,21 +89,26 @@ sealed interface UploadPlan {
         String file = Objects.requireNonNullElse(only.file(), "ConfigMap " + only.name());
         List<String> keys = new ArrayList<>(only.textKeys());
         keys.addAll(only.binaryKeys());
+        Whole nodeNames = null;
+        if (TopologyFormat.valueOf(type(parts, named).name()).takesNodeNames() && keys.remove(NODE_NAMES_KEY)) {
+            nodeNames = ofKey(only, NODE_NAMES_KEY, "ConfigMap " + only.name() + " key " + NODE_NAMES_KEY, null, null);
+        }
         if (keys.isEmpty()) {
             return unreadable(file + ": one key is expected, not none");
         }
         if (keys.size() > 1) {
             return new Several(keys.stream()
-                    .map(key -> ofKey(only, key, "ConfigMap " + only.name() + " key " + key, null))
+                    .map(key -> ofKey(only, key, "ConfigMap " + only.name() + " key " + key, null, null))
                     .toList());
         }
         String key = keys.getFirst();
-        return ofKey(only, key, only.file() != null ? only.file() : file + " key " + key, only.digest());
+        return ofKey(only, key, only.file() != null ? only.file() : file + " key " + key, only.digest(), nodeNames);
     }
 
-    private static Whole ofKey(UploadPart part, String key, String file, @Nullable String digest) {
+    private static Whole ofKey(
+            UploadPart part, String key, String file, @Nullable String digest, @Nullable Whole nodeNames) {
         boolean binary = part.binaryKeys().contains(key);
-        return new Whole(file, List.of(new Slice(part.name(), part.resourceVersion(), key, binary)), digest);
+        return new Whole(file, List.of(new Slice(part.name(), part.resourceVersion(), key, binary)), digest, nodeNames);
     }
 
     private static UploadPlan ofNumbered(String upload, List<UploadPart> parts) {
@@ -147,7 +164,8 @@ sealed interface UploadPlan {
                         .mapToObj(byNumber::get)
                         .map(part -> new Slice(part.name(), part.resourceVersion(), FabricApi.UPLOAD_KEY, true))
                         .toList(),
-                parts.getFirst().digest());
+                parts.getFirst().digest(),
+                null);
     }
 
     private static Faulty unreadable(String message) {

@@ -14,9 +14,11 @@ import dev.fabricoperator.operator.cluster.EventWriter;
 import dev.fabricoperator.operator.model.Messages;
 import dev.fabricoperator.operator.model.condition.Conditions;
 import dev.fabricoperator.operator.model.condition.Reason;
+import dev.fabricoperator.view.mapping.FindingMapper;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Events of a Fabric: what a status that was written says and the one before did not. */
@@ -46,20 +48,28 @@ public final class FabricEvents {
                     Messages.count(written.sources().size(), "source", "sources")
                             + " read once more, as asked for by refresh=" + refreshed);
         }
-        tellFlapping(fabric, before == null ? List.of() : flapping(before), flapping(written));
+        Integer total = written.findingsTotal();
+        boolean isWhole = FindingMapper.hasAllFlapping(written.findings(), total == null ? 0 : total);
+        tellFlapping(fabric, before == null ? List.of() : flapping(before), flapping(written), isWhole);
     }
 
-    private void tellFlapping(Fabric fabric, List<FindingStatus> before, List<FindingStatus> now) {
+    /** @param isWhole whether {@code now} has all links that flap: of others nobody knows that they are steady */
+    private void tellFlapping(Fabric fabric, List<FindingStatus> before, List<FindingStatus> now, boolean isWhole) {
         for (FindingStatus link : now) {
-            if (!before.contains(link)) {
+            if (!isOf(before, link)) {
                 events.warning(fabric, Reason.FlappingLink, link.message());
             }
         }
         for (FindingStatus link : before) {
-            if (!now.contains(link)) {
+            if (isWhole && !isOf(now, link)) {
                 events.normal(fabric, Reason.LinkSteady, link.object() + " no longer goes up and down");
             }
         }
+    }
+
+    /** By its object: a finding also has names, which may change while a link flaps. */
+    private static boolean isOf(List<FindingStatus> links, FindingStatus link) {
+        return links.stream().anyMatch(one -> Objects.equals(one.object(), link.object()));
     }
 
     private static List<FindingStatus> flapping(FabricStatus status) {

@@ -77,6 +77,7 @@ public enum Reason {
     DrainNotUnderstood,
     SourceWarning,
     VariableRefused,
+    HostListNotUnderstood,
     // Events only
     FabricCreated,
     FabricChanged,

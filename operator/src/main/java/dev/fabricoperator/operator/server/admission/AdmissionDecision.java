@@ -6,6 +6,7 @@ package dev.fabricoperator.operator.server.admission;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
 import java.util.List;
 
 /** What becomes of an object that the API server has asked about. */
@@ -19,12 +20,31 @@ public sealed interface AdmissionDecision extends AdmissionStep {
         return operations.isEmpty() ? new Allowed(warnings) : new Patched(operations, warnings);
     }
 
+    /** The same where it was not known what the owner of the object asks for. */
+    default AdmissionDecision withOwnerUnread(String sentence) {
+        List<String> all = new ArrayList<>(warnings());
+        all.add(sentence);
+        return switch (this) {
+            case Patched patched -> new Patched(patched.operations(), all);
+            case Allowed allowed -> new OwnerUnread(all);
+            case OwnerUnread unread -> new OwnerUnread(all);
+            case Denied denied -> denied;
+        };
+    }
+
     /** Sentences for whoever made the object. */
     List<String> warnings();
 
     /** It stays as it is. */
     record Allowed(List<String> warnings) implements AdmissionDecision {
         public Allowed {
+            warnings = List.copyOf(warnings);
+        }
+    }
+
+    /** It stays as it is, since what its owner asks for was not known. */
+    record OwnerUnread(List<String> warnings) implements AdmissionDecision {
+        public OwnerUnread {
             warnings = List.copyOf(warnings);
         }
     }

@@ -13,15 +13,13 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.jboss.logging.Logger;
 
 /**
  * Decides about bindings of pods to nodes. The devices of the node are those that the process knows; only the pod is read, which is in no binding, and
- * only where its node has a device that a job could use.
+ * only where something is known of its node's devices.
  */
 @ApplicationScoped
 public class BindingAdmission {
@@ -42,8 +40,7 @@ public class BindingAdmission {
     /** Fails open: a pod that is not known in time keeps the values that leave the choice to its libraries. */
     AdmissionStep decide(AdmissionReview review) {
         String node = review.object().at("/target/name").asText();
-        List<DeviceVariable.NodeDevice> usable =
-                UsableDevices.of(known.devicesOf(node), known.fabricFacts(), known.jobTraffic());
+        DeviceVariable.Node usable = UsableDevices.of(known.devicesOf(node), known.fabricFacts(), known.jobTraffic());
         ObjectPath path = ObjectPath.of(
                 "v1",
                 "pods",
@@ -54,8 +51,7 @@ public class BindingAdmission {
                 : (AdmissionStep.Question) () -> pod(path, node, usable);
     }
 
-    private Function<AdmissionReview, AdmissionStep> pod(
-            ObjectPath path, String node, List<DeviceVariable.NodeDevice> usable) {
+    private Function<AdmissionReview, AdmissionStep> pod(ObjectPath path, String node, DeviceVariable.Node usable) {
         try {
             JsonNode pod = reader.get(path, READ_WAIT);
             if (pod != null
@@ -63,8 +59,7 @@ public class BindingAdmission {
                             .path(LaunchApi.LAUNCH)
                             .asText()
                             .equals(LaunchApi.ENV)) {
-                Set<DeviceVariable> wanted = EnvironmentInjection.wanted(pod);
-                return review -> EnvironmentInjection.bind(review.object(), wanted, usable);
+                return review -> EnvironmentInjection.bind(review.object(), pod, usable);
             }
         } catch (IOException | TimeoutException e) {
             LOG.warnf("%s gets no devices of node %s: %s", path.path(), node, e.getMessage());

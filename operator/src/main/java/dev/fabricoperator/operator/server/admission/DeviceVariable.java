@@ -22,14 +22,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The value is known when the pod has its node; it reaches the environment through an annotation of the pod. Until then, and on a node
  * without such devices, the annotation holds a value that leaves the choice to the library: a variable that has no such value is not
- * among these (FI_CXI_DEVICE_NAME, FI_TCP_IFACE, FI_OPX_HFI_SELECT, FI_PROVIDER).
+ * among these (FI_CXI_DEVICE_NAME, FI_TCP_IFACE, FI_OPX_HFI_SELECT, FI_PROVIDER, GLOO_SOCKET_IFNAME).
  */
 enum DeviceVariable {
     /** UCX, {@code src/ucp/core/ucp_context.c}: a list of device:port, {@code all} is the default. */
     UCX_NET_DEVICES("all", false) {
         @Override
-        String value(List<NodeDevice> devices) {
-            return list(devices, DeviceVariable::isVerbs, NodeDevice::verbsName);
+        String value(Node node, boolean hostNetwork) {
+            String list = list(node.devices(), DeviceVariable::isVerbs, NodeDevice::verbsName);
+            return list.isEmpty() && hostNetwork && !node.opensVerbs() ? node.own() : list;
         }
     },
     /**
@@ -38,17 +39,17 @@ enum DeviceVariable {
      */
     NCCL_IB_HCA("^=none", false) {
         @Override
-        String value(List<NodeDevice> devices) {
-            String list = list(devices, DeviceVariable::isVerbs, NodeDevice::verbsName);
+        String value(Node node, boolean hostNetwork) {
+            String list = list(node.devices(), DeviceVariable::isVerbs, NodeDevice::verbsName);
             return list.isEmpty() ? "" : "=" + list;
         }
     },
     /** libfabric, {@code prov/efa}: a list of device names, {@code all} is the default. */
     FI_EFA_IFACE("all", false) {
         @Override
-        String value(List<NodeDevice> devices) {
+        String value(Node node, boolean hostNetwork) {
             return list(
-                    devices,
+                    node.devices(),
                     device -> device.device().family() == Family.EFA,
                     device -> device.device().osName());
         }
@@ -56,23 +57,15 @@ enum DeviceVariable {
     /** Open MPI, {@code opal/mca/btl/tcp}: a list of interfaces, empty is no choice. */
     OMPI_MCA_btl_tcp_if_include("", true) {
         @Override
-        String value(List<NodeDevice> devices) {
-            return interfaces(devices);
-        }
-    },
-    /** PyTorch, {@code ProcessGroupGloo}: all processes have to name equally many interfaces, hence one; empty is no choice. */
-    GLOO_SOCKET_IFNAME("", true) {
-        @Override
-        String value(List<NodeDevice> devices) {
-            return interfaces(devices).split(",", 2)[0];
+        String value(Node node, boolean hostNetwork) {
+            return node.own();
         }
     },
     /** NCCL, {@code src/misc/socket.cc}: as NCCL_IB_HCA, empty is no choice. */
     NCCL_SOCKET_IFNAME("", true) {
         @Override
-        String value(List<NodeDevice> devices) {
-            String list = interfaces(devices);
-            return list.isEmpty() ? "" : "=" + list;
+        String value(Node node, boolean hostNetwork) {
+            return node.own().isEmpty() ? "" : "=" + node.own();
         }
     };
 
@@ -94,14 +87,12 @@ enum DeviceVariable {
      *
      * @param fabric place of its Fabric among all; those of none come last
      * @param plane {@code null} where the fabric has only one
-     * @param hasSocket whether its interface has an address of the node, and is no member of a bond: others end Gloo
      */
     record NodeDevice(
             Device device,
             int fabric,
             @Nullable String plane,
-            @Nullable Integer index,
-            boolean hasSocket) {
+            @Nullable Integer index) {
         private static final Comparator<NodeDevice> ORDER = Comparator.comparingInt(NodeDevice::fabric)
                 .thenComparing(device -> Objects.requireNonNullElse(device.plane(), ""))
                 .thenComparing(device -> Objects.requireNonNullElse(device.index(), Integer.MAX_VALUE))
@@ -110,6 +101,20 @@ enum DeviceVariable {
 
         String verbsName() {
             return device.osName() + ":" + device.port();
+        }
+    }
+
+    /**
+     * What libraries find on a node.
+     *
+     * @param devices that may carry the traffic of a job
+     * @param own the interface that has the node's address, which pods in the node's network have, too; empty if unknown
+     * @param opensVerbs whether it has an RDMA device, whatever that is for
+     */
+    record Node(List<NodeDevice> devices, String own, boolean opensVerbs) {
+        /** Whether no variable has a value there. */
+        boolean isEmpty() {
+            return devices.isEmpty() && own.isEmpty();
         }
     }
 
@@ -126,23 +131,16 @@ enum DeviceVariable {
         return hostNetwork || !hostNetworkOnly;
     }
 
-    /** What it should be on a node with these devices, the neutral value where none of them is for this library. */
-    String on(List<NodeDevice> devices) {
-        String value = value(devices);
+    /** What it should be on a node, the neutral value where nothing there is for this library. */
+    String on(Node node, boolean hostNetwork) {
+        String value = value(node, hostNetwork);
         return value.isEmpty() ? neutral : value;
     }
 
-    abstract String value(List<NodeDevice> devices);
+    abstract String value(Node node, boolean hostNetwork);
 
     private static boolean isVerbs(NodeDevice device) {
         return VERBS.contains(device.device().family());
-    }
-
-    private static String interfaces(List<NodeDevice> devices) {
-        return list(
-                devices,
-                device -> device.device().netdev() != null && device.hasSocket(),
-                device -> String.valueOf(device.device().netdev()));
     }
 
     private static String list(

@@ -47,7 +47,7 @@ final class EnvironmentInjection {
     }
 
     /** The variables that a pod takes from its annotations, as it was made. */
-    static Set<DeviceVariable> wanted(JsonNode pod) {
+    private static Set<DeviceVariable> wanted(JsonNode pod) {
         Set<DeviceVariable> wanted = EnumSet.noneOf(DeviceVariable.class);
         for (DeviceVariable variable : DeviceVariable.values()) {
             if (pod.at("/metadata/annotations").path(variable.annotation()).isTextual()) {
@@ -62,11 +62,11 @@ final class EnvironmentInjection {
      *
      * @param binding gets the annotations, which the API server hands on to the pod
      */
-    static AdmissionDecision bind(
-            ObjectNode binding, Set<DeviceVariable> wanted, List<DeviceVariable.NodeDevice> devices) {
+    static AdmissionDecision bind(ObjectNode binding, JsonNode pod, DeviceVariable.Node node) {
+        boolean hostNetwork = pod.at("/spec/hostNetwork").asBoolean();
         ObjectNode changed = binding.deepCopy();
-        for (DeviceVariable variable : wanted) {
-            String value = variable.on(devices);
+        for (DeviceVariable variable : wanted(pod)) {
+            String value = variable.on(node, hostNetwork);
             if (!value.equals(variable.neutral())) {
                 changed.withObject("/metadata/annotations").put(variable.annotation(), value);
             }

@@ -14,7 +14,7 @@ import dev.fabricoperator.operator.launch.OwnerRef;
 import dev.fabricoperator.operator.launch.PodOwnerKind;
 import dev.fabricoperator.operator.launch.RankBindTo;
 import dev.fabricoperator.operator.launch.RankOrder;
-import dev.fabricoperator.pmix.job.JobNames;
+import dev.fabricoperator.protocol.job.JobNames;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -57,18 +57,23 @@ public final class Injection {
     /** @param pod as the API server sent it; it is not changed */
     public AdmissionDecision of(ObjectNode pod, Surroundings around) {
         try {
-            Map<String, String> annotations = LaunchRequest.annotations(pod);
-            LaunchRequest request = LaunchRequest.of(annotations);
-            if (request == null) {
-                return AdmissionDecision.ALLOWED;
-            }
+            boolean isInjected = isInjected(pod);
             ObjectNode changed = pod.deepCopy();
-            lift(changed);
-            if (isInjected(pod)) {
+            List<String> warnings = new ArrayList<>();
+            if (!isInjected) {
+                warnings.addAll(MpiJobInjection.followTemplate(changed, around.job()));
+            }
+            Map<String, String> annotations = LaunchRequest.annotations(changed);
+            LaunchRequest request = LaunchRequest.of(annotations);
+            // Also of a launcher whose MPIJob asks for nothing by now, as its pod did.
+            if (request != null || LaunchRequest.annotations(pod).containsKey(LaunchApi.LAUNCH)) {
+                lift(changed);
+            }
+            if (request == null || isInjected) {
                 return AdmissionDecision.between(pod, changed, List.of());
             }
             Surroundings here = around.of(pod);
-            List<String> warnings = new ArrayList<>(LaunchRequest.warnings(annotations));
+            warnings.addAll(LaunchRequest.warnings(annotations));
             if (request.mode() == LaunchRequest.Mode.DIRECT && request.pmix()) {
                 warnings.addAll(direct(changed, request, here));
             } else if (request.mode() == LaunchRequest.Mode.ENV && request.environment()) {

@@ -157,21 +157,28 @@ final class Launchable {
         }
     }
 
+    /** The launcher serves PMI-1; a container without command keeps its own entry point and has none. */
     private static void checkLibrary(JsonNode application, List<String> warnings) {
         String image = application.path("image").asText().toLowerCase(Locale.ROOT);
-        boolean intelVariable = false;
-        boolean intelLibrary = false;
+        boolean intel = image.matches(".*(intel-?mpi|impi|oneapi|hpckit).*");
+        boolean libpmix = false;
         for (JsonNode variable : application.path("env")) {
             String name = variable.path("name").asText();
-            intelVariable |= name.startsWith("I_MPI_");
-            intelLibrary |= name.equals("I_MPI_PMI_LIBRARY");
+            intel |= name.startsWith("I_MPI_");
+            if (name.equals("I_MPI_PMI_LIBRARY")) {
+                libpmix = variable.path("value").asText().contains("pmix");
+                if (!libpmix) {
+                    warnings.add(
+                            "I_MPI_PMI_LIBRARY makes Intel MPI ask another server than the launcher, which is not there, so that every"
+                                    + " rank runs alone: leave it out");
+                }
+            }
         }
-        if (image.contains("mpich") || image.contains("mvapich")) {
-            warnings.add("the image's name speaks of MPICH: it finds its peers here only if it was built with PMIx"
-                    + " (configure --with-pmi=pmix), else every rank runs alone");
-        } else if (!intelLibrary && (intelVariable || image.matches(".*(intel-?mpi|impi|oneapi|hpckit).*"))) {
-            warnings.add("Intel MPI finds its peers here only if I_MPI_PMI_LIBRARY names a libpmix.so of the image:"
-                    + " set it in the container's env, else every rank runs alone");
+        boolean speaksPmi1 = intel ? !libpmix : image.contains("mpich") || image.contains("mvapich");
+        if (application.path("command").isEmpty() && speaksPmi1) {
+            warnings.add(
+                    "the image seems to have MPICH or Intel MPI, whose ranks find each other by PMI-1: that needs the container's"
+                            + " command in its specification, else every rank runs alone");
         }
     }
 }

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.LaunchRequest;
+import dev.fabricoperator.operator.launch.LauncherTemplate;
 import dev.fabricoperator.operator.launch.RankOrder;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -81,6 +82,32 @@ final class MpiJobInjection {
             case "worker" -> Role.WORKER;
             default -> null;
         };
+    }
+
+    /**
+     * Gives the launcher's pod the annotations of the MPIJob's template as it is now, in place of those that its Job has from when it was made.
+     *
+     * @return what its author should know: that the pod's command is still that of then
+     */
+    static List<String> followTemplate(ObjectNode pod, @Nullable DirectJob job) {
+        LauncherTemplate template = job == null ? null : job.advice().launcher();
+        if (job == null || template == null || role(pod) != Role.LAUNCHER) {
+            return List.of();
+        }
+        ObjectNode annotations = pod.withObject("/metadata/annotations");
+        List<String> before = new ArrayList<>();
+        annotations.fieldNames().forEachRemaining(before::add);
+        before.removeIf(name -> !LaunchRequest.reads(name));
+        annotations.remove(before);
+        template.annotations().forEach(annotations::put);
+        if (annotations.isEmpty()) {
+            pod.withObject("/metadata").remove("annotations");
+        }
+        return template.hasOtherCommand(pod)
+                ? List.of(job.owner().words()
+                        + " has another command for its launcher by now, and the MPI Operator has made the launcher's Job before: suspend it, delete the Job "
+                        + job.owner().name() + "-launcher, which is then made anew, and resume it")
+                : List.of();
     }
 
     /** What a pod is among those that reach each other by ssh; {@code null} for one that is not of them. */

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class OwnerJobs {
     private static final Duration KEPT = Duration.ofSeconds(30);
-    /** Its author may have mended it, and its controller makes the pods again at once. */
-    private static final Duration REFUSAL_KEPT = Duration.ofSeconds(1);
+    /** Its author may have mended it, and its controller makes the pods again at once. An MPIJob may have another size each time it is resumed, and its workers another owner than its launcher. */
+    private static final Duration CHANGING_KEPT = Duration.ofSeconds(1);
 
     private static final int MOST = 1024;
 
@@ -58,7 +58,8 @@ final class OwnerJobs {
     DirectJob of(String namespace, OwnerRef controller) throws IOException {
         try {
             DirectJob job = reader.read(namespace, controller, KEPT);
-            return job == null || job.refusal() == null ? job : reader.read(namespace, controller, REFUSAL_KEPT);
+            boolean kept = job == null || (job.refusal() == null && !job.isRunByMpirun());
+            return kept ? job : reader.read(namespace, controller, CHANGING_KEPT);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("this replica ends", e);

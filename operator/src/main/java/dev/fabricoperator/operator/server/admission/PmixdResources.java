@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fabricoperator.crds.LaunchApi;
-import dev.fabricoperator.pmix.job.JobLimits;
+import dev.fabricoperator.protocol.job.JobLimits;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.List;

@@ -69,20 +69,30 @@ public class PodAdmission {
 
     /** @param requiresPmix whether the pod's namespace has the label of that name, which the API server knows: it asks so */
     AdmissionStep decide(AdmissionReview review, boolean requiresPmix) {
-        OwnerRef owner = LaunchRequest.isDirect(LaunchRequest.annotations(review.object()))
+        boolean direct = LaunchRequest.isDirect(LaunchRequest.annotations(review.object()));
+        // What the launcher of an MPIJob asks for is what the MPIJob says.
+        OwnerRef owner = direct || MpiJobInjection.role(review.object()) == MpiJobInjection.Role.LAUNCHER
                 ? OwnerRef.controller(review.object())
                 : null;
         String namespace = review.namespace();
         return owner == null || PodOwnerKind.of(owner) == null
                 ? decision(review, null, requiresPmix)
-                : (AdmissionStep.Question) () -> owned(namespace, owner, requiresPmix);
+                : (AdmissionStep.Question) () -> owned(namespace, owner, direct, requiresPmix);
     }
 
-    private Function<AdmissionReview, AdmissionStep> owned(String namespace, OwnerRef owner, boolean requiresPmix) {
+    private Function<AdmissionReview, AdmissionStep> owned(
+            String namespace, OwnerRef owner, boolean direct, boolean requiresPmix) {
         try {
             DirectJob job = owners.of(namespace, owner);
             return review -> decision(review, job, requiresPmix);
         } catch (IOException e) {
+            if (!direct) {
+                // Its own annotations may say so too, and it may be of no launch at all.
+                String unread = "what the MPIJob of this launcher asks for is not known: " + e.getMessage()
+                        + "; it starts as its own annotations say. Where ranks do not start, delete the pod, and its Job makes it again";
+                LOG.warnf("a launcher of %s in namespace %s: %s", owner.words(), namespace, unread);
+                return review -> decision(review, null, requiresPmix).withOwnerUnread(unread);
+            }
             // The size of its PMIx server follows from the Job, and must be that of the job's other pods.
             LOG.infof("a pod of namespace %s is denied: %s", namespace, e.getMessage());
             AdmissionDecision denied = new AdmissionDecision.Denied(

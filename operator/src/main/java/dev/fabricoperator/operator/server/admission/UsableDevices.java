@@ -6,19 +6,20 @@ package dev.fabricoperator.operator.server.admission;
 
 import dev.fabricoperator.crds.FabricDeviceStatus;
 import dev.fabricoperator.fabric.device.Device;
+import dev.fabricoperator.fabric.device.DeviceType;
 import dev.fabricoperator.fabric.device.Function;
+import dev.fabricoperator.fabric.device.Role;
 import dev.fabricoperator.operator.cluster.FabricFacts;
+import dev.fabricoperator.operator.server.admission.DeviceVariable.Node;
 import dev.fabricoperator.operator.server.admission.DeviceVariable.NodeDevice;
 import dev.fabricoperator.operator.server.served.JobTraffic;
 import dev.fabricoperator.operator.server.served.ServedDevice;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 
 /** Devices of a node that libraries are told of before it is known what a pod can open. */
 final class UsableDevices {
@@ -36,15 +37,9 @@ final class UsableDevices {
     }
 
     /** @param devices of one node */
-    static List<NodeDevice> of(List<ServedDevice> devices, List<FabricFacts> fabrics, JobTraffic traffic) {
+    static Node of(List<ServedDevice> devices, List<FabricFacts> fabrics, JobTraffic traffic) {
         Map<String, Integer> orderOfFabric = new HashMap<>();
         fabrics.stream().sorted(FIRST).forEach(fabric -> orderOfFabric.put(fabric.name(), orderOfFabric.size()));
-        Set<String> bonds = new HashSet<>();
-        for (ServedDevice served : devices) {
-            if (served.device().function() == Function.Bond && served.device().macAddress() != null) {
-                bonds.add(served.device().macAddress());
-            }
-        }
         List<NodeDevice> usable = new ArrayList<>();
         for (ServedDevice served : devices) {
             Device device = served.device();
@@ -52,16 +47,25 @@ final class UsableDevices {
             if (device.function() != Function.Virtual && traffic.isOn(served)) {
                 FabricDeviceStatus status = served.status();
                 String fabric = status == null ? null : status.fabric();
-                // The members of a bond have its address in the link layer.
-                boolean isMember = device.function() != Function.Bond && bonds.contains(device.macAddress());
                 usable.add(new NodeDevice(
                         device,
                         fabric == null ? Integer.MAX_VALUE : orderOfFabric.getOrDefault(fabric, Integer.MAX_VALUE),
                         status == null ? null : status.plane(),
-                        status == null ? null : status.index(),
-                        served.addressed() && !isMember));
+                        status == null ? null : status.index()));
             }
         }
-        return usable;
+        return new Node(
+                usable, own(devices), devices.stream().anyMatch(device -> device.type() == DeviceType.OpenFabrics));
+    }
+
+    /** What agents found the node's address on. */
+    private static String own(List<ServedDevice> devices) {
+        List<String> names = devices.stream()
+                .filter(device -> device.device().role() == Role.Management && device.addressed())
+                .map(device -> device.device().netdev())
+                .filter(Objects::nonNull)
+                .distinct()
+                .toList();
+        return names.size() == 1 ? names.getFirst() : "";
     }
 }

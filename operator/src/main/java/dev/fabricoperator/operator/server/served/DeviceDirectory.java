@@ -4,7 +4,7 @@
  */
 package dev.fabricoperator.operator.server.served;
 
-import dev.fabricoperator.crds.answer.DeviceIds;
+import dev.fabricoperator.view.answer.DeviceIds;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

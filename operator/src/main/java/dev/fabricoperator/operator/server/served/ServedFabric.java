@@ -5,14 +5,14 @@
 package dev.fabricoperator.operator.server.served;
 
 import dev.fabricoperator.crds.FabricChange;
-import dev.fabricoperator.crds.answer.NamedDevice;
-import dev.fabricoperator.crds.answer.NamedFabric;
-import dev.fabricoperator.crds.mapping.AssembledFabric;
-import dev.fabricoperator.crds.mapping.FabricMapper;
 import dev.fabricoperator.fabric.cost.CostMatrix;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.query.FabricQuery;
 import dev.fabricoperator.operator.cluster.FabricFacts;
+import dev.fabricoperator.view.answer.NamedDevice;
+import dev.fabricoperator.view.answer.NamedFabric;
+import dev.fabricoperator.view.mapping.AssembledFabric;
+import dev.fabricoperator.view.mapping.FabricMapper;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -7,10 +7,6 @@ package dev.fabricoperator.operator.server.served;
 import dev.fabricoperator.crds.CostMatrixStatus;
 import dev.fabricoperator.crds.FabricChange;
 import dev.fabricoperator.crds.FabricStatus;
-import dev.fabricoperator.crds.mapping.AssembledFabric;
-import dev.fabricoperator.crds.mapping.FabricAssembly;
-import dev.fabricoperator.crds.mapping.FabricMember;
-import dev.fabricoperator.crds.mapping.SwitchMerge;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.coordinate.Coordinate;
 import dev.fabricoperator.fabric.model.DevicePosition;
@@ -20,6 +16,10 @@ import dev.fabricoperator.operator.cluster.FabricFacts;
 import dev.fabricoperator.operator.cluster.SwitchFacts;
 import dev.fabricoperator.operator.model.condition.ConditionType;
 import dev.fabricoperator.operator.model.condition.Conditions;
+import dev.fabricoperator.view.mapping.AssembledFabric;
+import dev.fabricoperator.view.mapping.FabricAssembly;
+import dev.fabricoperator.view.mapping.FabricMember;
+import dev.fabricoperator.view.mapping.SwitchMerge;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -170,7 +170,7 @@ public final class ServedFabrics {
                 fabric,
                 generation,
                 parts,
-                model,
+                model.exempting(fabric.spec().exemptHosts()),
                 last != null && sameModel ? last.query() : new FabricQuery(model),
                 last != null && isSame(last.parts().members(), parts.members()) ? last.directory() : directory(parts),
                 changes(last, status));

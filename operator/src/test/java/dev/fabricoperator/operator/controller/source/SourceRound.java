@@ -9,6 +9,7 @@ import dev.fabricoperator.crds.SourceType;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.cabling.TextsBeside;
 import dev.fabricoperator.operator.cluster.FactStores;
 import dev.fabricoperator.operator.cluster.SwitchFacts;
 import dev.fabricoperator.operator.cluster.UploadPart;
@@ -45,7 +46,7 @@ public record SourceRound(List<SourceState> states, Map<String, List<FabricSwitc
         Map<String, List<FabricSwitch>> believed = new TreeMap<>();
         LossWatch losses = new LossWatch();
         uploads.forEach((name, parts) -> {
-            switch (UploadPlan.of(name, parts)) {
+            switch (UploadPlan.of(name, parts, SourceType.ibnetdiscover)) {
                 case UploadPlan.Faulty faulty -> states.add(state(name, faulty.problem()));
                 case UploadPlan.Several several -> throw new IllegalArgumentException("not played here: " + several);
                 case UploadPlan.Whole whole -> {
@@ -54,7 +55,8 @@ public record SourceRound(List<SourceState> states, Map<String, List<FabricSwitc
                                 SourceType.ibnetdiscover,
                                 whole.file(),
                                 new ByteArrayInputStream(bytes(whole, byName)),
-                                whole.digest());
+                                whole.digest(),
+                                TextsBeside.NONE);
                         Reading.Success good = new Reading.Success(
                                 SourceType.ibnetdiscover, whole.file(), cabling, Reading.Evidence.Record);
                         SourceProblem loss = losses.decide(name, good, switchesOf(name, stores), stores, false);

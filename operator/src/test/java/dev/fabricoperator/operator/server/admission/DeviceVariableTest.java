@@ -32,15 +32,15 @@ import org.junit.jupiter.api.Test;
 class DeviceVariableTest {
     @Test
     void devicesStandInTheOrderOfTheirPlanesWhateverTheirNames() {
-        List<DeviceVariable.NodeDevice> devices = usable(
+        DeviceVariable.Node node = usable(
                 List.of(
                         device("mlx5_0", "p2", 5, s -> s),
                         device("mlx5_1", "p1", 9, s -> s),
                         device("mlx5_3", "p1", 2, s -> s)),
                 List.of());
-        assertThat(DeviceVariable.NCCL_IB_HCA.on(devices)).isEqualTo("=mlx5_3:1,mlx5_1:1,mlx5_0:1");
-        assertThat(DeviceVariable.UCX_NET_DEVICES.on(devices)).isEqualTo("mlx5_3:1,mlx5_1:1,mlx5_0:1");
-        assertThat(DeviceVariable.FI_EFA_IFACE.on(devices)).isEqualTo("all");
+        assertThat(DeviceVariable.NCCL_IB_HCA.on(node, false)).isEqualTo("=mlx5_3:1,mlx5_1:1,mlx5_0:1");
+        assertThat(DeviceVariable.UCX_NET_DEVICES.on(node, false)).isEqualTo("mlx5_3:1,mlx5_1:1,mlx5_0:1");
+        assertThat(DeviceVariable.FI_EFA_IFACE.on(node, false)).isEqualTo("all");
     }
 
     @Test
@@ -53,7 +53,7 @@ class DeviceVariableTest {
                 .fabric("storage")
                 .plane("p1")
                 .build());
-        List<DeviceVariable.NodeDevice> devices = usable(
+        DeviceVariable.Node node = usable(
                 List.of(
                         stored,
                         device("eno1", "p1", 1, s -> s.role(Role.Management)),
@@ -61,9 +61,9 @@ class DeviceVariableTest {
                         device("mlx5_5", "p1", 1, s -> s.function(Function.Virtual)),
                         device("rxe0", "p1", 1, s -> s.function(Function.Software))),
                 List.of(storage));
-        assertThat(devices).isEmpty();
+        assertThat(node.devices()).isEmpty();
         for (DeviceVariable variable : DeviceVariable.values()) {
-            assertThat(variable.on(devices)).isEqualTo(variable.neutral());
+            assertThat(variable.on(node, false)).isEqualTo(variable.neutral());
         }
     }
 
@@ -72,48 +72,71 @@ class DeviceVariableTest {
         FabricDevice selected = device("rxe0", "p1", 1, s -> s.function(Function.Software));
         selected.setStatus(
                 FabricDeviceStatusBuilder.builder().fabric("tests").plane("p1").build());
-        assertThat(DeviceVariable.NCCL_IB_HCA.on(usable(List.of(selected), List.of())))
+        assertThat(DeviceVariable.NCCL_IB_HCA.on(usable(List.of(selected), List.of()), false))
                 .isEqualTo("=rxe0:1");
     }
 
+    /** As with launch: direct. One that is in the fabric alone may not be there, or lead elsewhere, on the next node. */
     @Test
-    void librariesThatTakeInterfacesGetTheOnesOfTheFabric() {
-        List<DeviceVariable.NodeDevice> devices = usable(
-                List.of(device(
-                        "ens3f0",
-                        "p1",
-                        1,
-                        s -> s.family(Family.Ethernet).netdev("ens3f0").ipAddresses(List.of("10.0.0.1/24")))),
-                List.of());
-        assertThat(DeviceVariable.OMPI_MCA_btl_tcp_if_include.on(devices)).isEqualTo("ens3f0");
-        assertThat(DeviceVariable.NCCL_SOCKET_IFNAME.on(devices)).isEqualTo("=ens3f0");
-        assertThat(DeviceVariable.NCCL_IB_HCA.on(devices)).isEqualTo("^=none");
-        assertThat(DeviceVariable.GLOO_SOCKET_IFNAME.isFor(false)).isFalse();
+    void inTheNodesNetworkSocketsGoOverTheInterfaceWithTheNodesAddress() {
+        FabricDevice own = device(
+                "bond0",
+                "0",
+                0,
+                s -> s.type(DeviceType.Network)
+                        .family(Family.Ethernet)
+                        .role(Role.Management)
+                        .function(Function.Bond)
+                        .netdev("bond0")
+                        .ipAddresses(List.of("10.0.0.1/24")));
+        FabricDevice fabric = device(
+                "ens3f0",
+                "0",
+                0,
+                s -> s.type(DeviceType.Network)
+                        .family(Family.Ethernet)
+                        .netdev("ens3f0")
+                        .ipAddresses(List.of("10.1.0.1/24")));
+        DeviceVariable.Node node = usable(List.of(own, fabric), List.of());
+        assertThat(DeviceVariable.OMPI_MCA_btl_tcp_if_include.on(node, true)).isEqualTo("bond0");
+        assertThat(DeviceVariable.NCCL_SOCKET_IFNAME.on(node, true)).isEqualTo("=bond0");
+        assertThat(DeviceVariable.UCX_NET_DEVICES.on(node, true)).isEqualTo("bond0");
+        assertThat(DeviceVariable.UCX_NET_DEVICES.on(node, false)).isEqualTo("all");
+        assertThat(DeviceVariable.NCCL_IB_HCA.on(node, true)).isEqualTo("^=none");
+
+        DeviceVariable.Node withRdma = usable(List.of(own, device("mlx5_0", "0", 1, s -> s)), List.of());
+        assertThat(DeviceVariable.UCX_NET_DEVICES.on(withRdma, true)).isEqualTo("mlx5_0:1");
+        DeviceVariable.Node withOtherRdma =
+                usable(List.of(own, device("mlx5_0", "0", 1, s -> s.state(PortState.Down))), List.of());
+        assertThat(DeviceVariable.UCX_NET_DEVICES.on(withOtherRdma, true)).isEqualTo("all");
     }
 
     @Test
-    void interfacesWithoutAnAddressAndMembersOfABondAreNoSockets() {
-        UnaryOperator<FabricDeviceSpecBuilder> member =
-                s -> s.family(Family.RoCE).macAddress("02:00:00:00:00:01");
-        List<DeviceVariable.NodeDevice> devices = usable(
-                List.of(
-                        device("mlx5_0", "0", 0, s -> member.apply(s).netdev("ens35f0np0")),
-                        device(
-                                "mlx5_1",
-                                "0",
-                                1,
-                                s -> member.apply(s).netdev("ens35f1np1").ipAddresses(List.of("10.0.0.9/24"))),
-                        device("ib0", "0", 2, s -> s.netdev("ib0").ipAddresses(List.of("fe80::1/64"))),
-                        device(
-                                "bond0",
-                                "0",
-                                3,
-                                s -> member.apply(s)
-                                        .function(Function.Bond)
-                                        .netdev("bond0")
-                                        .ipAddresses(List.of("10.0.0.1/24")))),
-                List.of());
-        assertThat(DeviceVariable.GLOO_SOCKET_IFNAME.on(devices)).isEqualTo("bond0");
+    void whichInterfaceHasTheNodesAddressIsNotGuessed() {
+        FabricDevice address = device(
+                "ens1",
+                "0",
+                0,
+                s -> s.family(Family.Ethernet)
+                        .role(Role.Management)
+                        .netdev("ens1")
+                        .ipAddresses(List.of("10.0.0.1/24")));
+        FabricDevice route = device(
+                "ens2",
+                "0",
+                0,
+                s -> s.family(Family.Ethernet)
+                        .role(Role.Management)
+                        .netdev("ens2")
+                        .ipAddresses(List.of("10.1.0.1/24")));
+        assertThat(DeviceVariable.NCCL_SOCKET_IFNAME.on(usable(List.of(address, route), List.of()), true))
+                .isEmpty();
+    }
+
+    /** PyTorch has no value that stands for none, and what reads the variable beside it may take an empty one for a name. */
+    @Test
+    void noVariableOfGlooIsAmongThoseThatAreSetBeforeTheNodeIsKnown() {
+        assertThat(DeviceVariable.values()).extracting(Enum::name).doesNotContain("GLOO_SOCKET_IFNAME");
     }
 
     @Test
@@ -134,7 +157,7 @@ class DeviceVariableTest {
                     .build());
             devices.add(one);
         }
-        assertThat(DeviceVariable.NCCL_IB_HCA.on(usable(devices, List.of(fabric("roce", 1), fabric("ib", 0)))))
+        assertThat(DeviceVariable.NCCL_IB_HCA.on(usable(devices, List.of(fabric("roce", 1), fabric("ib", 0))), false))
                 .isEqualTo("=mlx5_1:1,mlx5_2:1,mlx5_0:1");
     }
 
@@ -159,18 +182,18 @@ class DeviceVariableTest {
         FabricDevice uncabled = device("mlx5_2", "0", 2, s -> s);
         uncabled.setStatus(null);
         uncabled.getMetadata().setLabels(Map.of(FabricApi.LABEL_PURPOSE, "backup"));
-        assertThat(DeviceVariable.UCX_NET_DEVICES.on(usable(List.of(kept, other, uncabled), List.of(storage))))
+        assertThat(DeviceVariable.UCX_NET_DEVICES.on(usable(List.of(kept, other, uncabled), List.of(storage)), false))
                 .isEqualTo("mlx5_0:1");
     }
 
     @Test
     void devicesForWhatAllNodesShareAreLeftOut() {
-        List<DeviceVariable.NodeDevice> devices =
+        DeviceVariable.Node node =
                 usable(List.of(device("common", "0", 0, s -> s), device("mlx5_1", "0", 1, s -> s)), List.of());
-        assertThat(DeviceVariable.UCX_NET_DEVICES.on(devices)).isEqualTo("mlx5_1:1");
+        assertThat(DeviceVariable.UCX_NET_DEVICES.on(node, false)).isEqualTo("mlx5_1:1");
     }
 
-    private static List<DeviceVariable.NodeDevice> usable(List<FabricDevice> devices, List<Fabric> fabrics) {
+    private static DeviceVariable.Node usable(List<FabricDevice> devices, List<Fabric> fabrics) {
         return UsableDevices.of(
                 devices.stream().map(ServedDevice::of).toList(),
                 fabrics.stream().map(FabricFacts::of).toList(),

@@ -16,8 +16,6 @@ import dev.fabricoperator.crds.FabricSpecBuilder;
 import dev.fabricoperator.crds.FabricStatusBuilder;
 import dev.fabricoperator.crds.Pci;
 import dev.fabricoperator.crds.Purpose;
-import dev.fabricoperator.crds.mapping.FabricMapper;
-import dev.fabricoperator.crds.mapping.FabricMember;
 import dev.fabricoperator.fabric.device.DeviceType;
 import dev.fabricoperator.fabric.device.Family;
 import dev.fabricoperator.fabric.device.Function;
@@ -37,11 +35,13 @@ import dev.fabricoperator.operator.server.served.JobTraffic;
 import dev.fabricoperator.operator.server.served.ServedDevice;
 import dev.fabricoperator.operator.server.served.ServedFabric;
 import dev.fabricoperator.operator.server.served.ServedFabrics;
-import dev.fabricoperator.pmix.job.JobMap;
-import dev.fabricoperator.pmix.job.JobMapCodec;
-import dev.fabricoperator.pmix.job.PodReport;
 import dev.fabricoperator.pmix.pmixd.LibraryVariables;
 import dev.fabricoperator.pmix.pmixd.launcher.LauncherFacts;
+import dev.fabricoperator.protocol.job.JobMap;
+import dev.fabricoperator.protocol.job.JobMapCodec;
+import dev.fabricoperator.protocol.job.PodReport;
+import dev.fabricoperator.view.mapping.FabricMapper;
+import dev.fabricoperator.view.mapping.FabricMember;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,6 +55,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -67,6 +68,9 @@ class HostLayoutVariablesTest {
     private static final Fabric STORAGE = fabric("storage", 2, Purpose.Storage);
 
     private static final List<Fabric> FABRICS = List.of(IB, ROCE, STORAGE);
+
+    /** Of the node, and so of a pod in its network. */
+    private static final String ADDRESS = "10.0.0.1";
 
     private static Fabric fabric(String name, int index, Purpose purpose) {
         Fabric fabric = new Fabric();
@@ -120,6 +124,15 @@ class HostLayoutVariablesTest {
     /** A Slingshot device has a name for libfabric beside that of its interface. */
     private static String pci(String netdev) {
         return "0000:2" + netdev.substring(3) + ":00.0";
+    }
+
+    /** The interface with the node's address. */
+    private static FabricDevice own(String name) {
+        FabricDevice device = device(null, 0, 0, Family.Ethernet, name, name, 0, ADDRESS + "/24");
+        device.setSpec(FabricDeviceSpecBuilder.builder(device.getSpec())
+                .role(Role.Management)
+                .build());
+        return device;
     }
 
     private static FabricDevice labelled(String purpose, FabricDevice device) {
@@ -177,12 +190,22 @@ class HostLayoutVariablesTest {
                 List.of(
                         device(ROCE, 0, 0, Family.EFA, "rdmap0s6", null, 1),
                         device(ROCE, 0, 1, Family.EFA, "rdmap16s27", null, 1),
-                        device(null, 0, 2, Family.Ethernet, "ens5", "ens5", 0, "10.4.0.1/20")));
+                        own("ens5")));
         layouts.put(
                 "Slingshot",
                 List.of(
                         device(ROCE, 0, 0, Family.Slingshot, "hsn0", "hsn0", 0, "10.5.0.1/16"),
                         device(ROCE, 0, 1, Family.Slingshot, "hsn1", "hsn1", 0, "10.5.0.2/16")));
+        layouts.put(
+                "Ethernet for computing",
+                List.of(device(ROCE, 0, 0, Family.Ethernet, "ens3f0", "ens3f0", 0, "10.6.0.1/16")));
+        layouts.replaceAll((name, devices) -> {
+            List<FabricDevice> all = new ArrayList<>(devices);
+            if (devices.stream().noneMatch(device -> device.getSpec().role() == Role.Management)) {
+                all.add(own("eno1"));
+            }
+            return all;
+        });
         return layouts;
     }
 
@@ -239,7 +262,8 @@ class HostLayoutVariablesTest {
         return served;
     }
 
-    private static Map<String, String> direct(List<FabricDevice> devices, JobTraffic traffic) throws Exception {
+    private static Map<String, String> direct(List<FabricDevice> devices, JobTraffic traffic, String own)
+            throws Exception {
         ServedFabrics served = served(devices);
         LauncherFacts facts = launcher(devices);
         List<PodReport.OpenDevice> open = new ArrayList<>();
@@ -287,7 +311,7 @@ class HostLayoutVariablesTest {
                         List.of(new Assembly.JoinedPod(new JobPodId(0, "ring-0", "uid0", Instant.EPOCH, "n1"), report)))
                 .map();
         JobMap told = JobMapCodec.decode(JobMapCodec.encode(map, JobMapCodec.HIGHEST_VERSION));
-        return LibraryVariables.of(told, 0, facts, "eth0", true);
+        return LibraryVariables.of(told, 0, facts, own, true);
     }
 
     @Test
@@ -297,32 +321,31 @@ class HostLayoutVariablesTest {
             List<FabricDevice> devices = layout.getValue();
             List<FabricFacts> facts = FABRICS.stream().map(FabricFacts::of).toList();
             JobTraffic traffic = new JobTraffic(facts, device -> false);
-            List<DeviceVariable.NodeDevice> usable =
+            DeviceVariable.Node usable =
                     UsableDevices.of(devices.stream().map(ServedDevice::of).toList(), facts, traffic);
-            Map<String, String> direct = direct(devices, traffic);
             table.append(layout.getKey()).append('\n');
-            for (DeviceVariable variable : DeviceVariable.values()) {
-                String value = variable.on(usable);
-                table.append("  env    ")
-                        .append(variable)
-                        .append('=')
-                        .append(value)
-                        .append('\n');
-                if (variable.isFor(false)) {
-                    assertThat(direct.getOrDefault(variable.name(), variable.neutral()))
-                            .as("%s of %s with launch: direct", variable, layout.getKey())
-                            .isEqualTo(
-                                    devices.stream().allMatch(HostLayoutVariablesTest::opensNoVerbs)
-                                                    && variable == DeviceVariable.UCX_NET_DEVICES
-                                            ? "eth0"
-                                            : value);
+            for (boolean hostNetwork : List.of(false, true)) {
+                Map<String, String> env = new TreeMap<>();
+                for (DeviceVariable variable : DeviceVariable.values()) {
+                    if (variable.isFor(hostNetwork)) {
+                        env.put(variable.name(), variable.on(usable, hostNetwork));
+                    }
                 }
+                Map<String, String> direct =
+                        new TreeMap<>(direct(devices, traffic, hostNetwork ? withTheNodesAddress(devices) : "eth0"));
+                for (DeviceVariable variable : DeviceVariable.values()) {
+                    // What a pod's own interface is called in a network of its own is not known before it is there.
+                    if (hostNetwork || variable.isFor(false) && !"eth0".equals(direct.get(variable.name()))) {
+                        assertThat(direct.getOrDefault(variable.name(), variable.neutral()))
+                                .as("%s of %s with launch: direct", variable, layout.getKey())
+                                .isEqualTo(env.get(variable.name()));
+                    }
+                }
+                String network = hostNetwork ? "host" : "pod ";
+                env.forEach((name, value) -> line(table, "env    " + network, name, value));
+                direct.forEach((name, value) -> line(table, "direct " + network, name, value));
+                assertThat(direct.values()).doesNotContain("");
             }
-            direct.forEach((name, value) -> table.append("  direct ")
-                    .append(name)
-                    .append('=')
-                    .append(value)
-                    .append('\n'));
         }
         if (Boolean.getBoolean("golden.update")) {
             Files.writeString(GOLDEN, table);
@@ -330,8 +353,22 @@ class HostLayoutVariablesTest {
         assertThat(table).hasToString(Files.readString(GOLDEN));
     }
 
-    /** UCX then has the pod's own interface. */
-    private static boolean opensNoVerbs(FabricDevice device) {
-        return device.getSpec().type() != DeviceType.OpenFabrics;
+    private static void line(StringBuilder table, String launch, String name, String value) {
+        table.append("  ")
+                .append(launch)
+                .append(' ')
+                .append(name)
+                .append('=')
+                .append(value)
+                .append('\n');
+    }
+
+    private static String withTheNodesAddress(List<FabricDevice> devices) {
+        return devices.stream()
+                .map(FabricDevice::getSpec)
+                .filter(spec -> spec.ipAddresses().contains(ADDRESS + "/24"))
+                .map(spec -> Objects.requireNonNull(spec.netdev()))
+                .findFirst()
+                .orElseThrow();
     }
 }

@@ -99,6 +99,7 @@ class InjectionTest {
         switch (injection.of(pod, around(directory, imageVolumes))) {
             case AdmissionDecision.Denied denied -> out.put("refused", denied.sentence());
             case AdmissionDecision.Allowed allowed -> warn(out.put("unchanged", true), allowed);
+            case AdmissionDecision.OwnerUnread unread -> warn(out.put("ownerUnread", true), unread);
             case AdmissionDecision.Patched patched ->
                 warn(out, patched).set("pod", JsonPatch.apply(patched.operations(), pod));
         }

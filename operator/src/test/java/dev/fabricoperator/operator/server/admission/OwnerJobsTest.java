@@ -200,6 +200,29 @@ class OwnerJobsTest {
                 .isNull();
     }
 
+    /** Its launcher's pod and its workers, which have other controllers, are made at one time when it is resumed. */
+    @Test
+    void anMpiJobIsReadAgainSoon() throws IOException {
+        String mpiJob = """
+            {"metadata": {"uid": "u1", "name": "ring"}, "spec": {"mpiReplicaSpecs": {
+             "Launcher": {"template": {"metadata": {"annotations": {"fabric-operator.dev/launch": "direct"}}}},
+             "Worker": {"replicas": %d, "template": {"metadata": {"annotations": {"fabric-operator.dev/launch": "direct"}}}}}}}\
+            """;
+        String path = "/apis/kubeflow.org/v2beta1/namespaces/work/mpijobs/ring";
+        ObjectNode worker = pod("ring", "u1");
+        ((ObjectNode) worker.at("/metadata/ownerReferences/0"))
+                .put("apiVersion", "kubeflow.org/v2beta1")
+                .put("kind", "MPIJob");
+        HandMovedClock clock = new HandMovedClock(Instant.EPOCH);
+        owners = new OwnerJobs(new ApiReader(client, 4), clock.steady(), Duration.ofSeconds(30));
+        objects.put(path, mpiJob.formatted(2));
+        assertThat(Objects.requireNonNull(of(owners, "work", worker)).pods()).isEqualTo(3);
+
+        objects.put(path, mpiJob.formatted(4));
+        clock.move(Duration.ofSeconds(2));
+        assertThat(Objects.requireNonNull(of(owners, "work", worker)).pods()).isEqualTo(5);
+    }
+
     @Test
     void aVolcanoJobIsReadAtItsOwnPathAndNeverTakenForAJobOfKubernetes() throws IOException {
         objects.put(JOB, object("u1", ""));

@@ -4,13 +4,13 @@
  */
 package dev.fabricoperator.pmix.pmixd.fence;
 
-import dev.fabricoperator.pmix.PmixStatus;
 import dev.fabricoperator.pmix.pmixd.fence.Wire.FenceDown;
 import dev.fabricoperator.pmix.pmixd.fence.Wire.FenceFailed;
 import dev.fabricoperator.pmix.pmixd.fence.Wire.FenceUp;
 import dev.fabricoperator.pmix.pmixd.fence.Wire.Part;
 import dev.fabricoperator.pmix.pmixd.mesh.MeshException;
-import dev.fabricoperator.pmix.pmixd.mesh.MeshShape;
+import dev.fabricoperator.protocol.job.MeshShape;
+import dev.fabricoperator.protocol.pmix.PmixStatus;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;

@@ -4,18 +4,18 @@
  */
 package dev.fabricoperator.pmix.pmixd.fence;
 
-import dev.fabricoperator.pmix.PmixStatus;
-import dev.fabricoperator.pmix.job.JobCodecException;
-import dev.fabricoperator.pmix.job.JobFabricUpdate;
-import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import dev.fabricoperator.pmix.pmixd.mesh.HeapLimits;
 import dev.fabricoperator.pmix.pmixd.mesh.Mesh;
 import dev.fabricoperator.pmix.pmixd.mesh.MeshException;
 import dev.fabricoperator.pmix.pmixd.mesh.MeshMembership;
 import dev.fabricoperator.pmix.pmixd.mesh.MeshPort;
-import dev.fabricoperator.pmix.pmixd.mesh.MeshShape;
 import dev.fabricoperator.pmix.pmixd.mesh.PodNames;
+import dev.fabricoperator.protocol.job.JobCodecException;
+import dev.fabricoperator.protocol.job.JobFabricUpdate;
+import dev.fabricoperator.protocol.job.JobMap;
+import dev.fabricoperator.protocol.job.MeshShape;
+import dev.fabricoperator.protocol.pmix.PmixStatus;
 import org.jspecify.annotations.Nullable;
 
 /** One attempt of a job as this pod sees it: fences, direct modex, and the end that concerns all. Everything on the loop. */

@@ -4,11 +4,11 @@
  */
 package dev.fabricoperator.pmix.pmixd.fence;
 
-import dev.fabricoperator.pmix.PmixStatus;
 import dev.fabricoperator.pmix.pmixd.fence.Wire.ModexAnswer;
 import dev.fabricoperator.pmix.pmixd.fence.Wire.ModexRequest;
 import dev.fabricoperator.pmix.pmixd.mesh.MeshException;
-import dev.fabricoperator.pmix.pmixd.mesh.MeshShape;
+import dev.fabricoperator.protocol.job.MeshShape;
+import dev.fabricoperator.protocol.pmix.PmixStatus;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

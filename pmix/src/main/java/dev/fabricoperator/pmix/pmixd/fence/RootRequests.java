@@ -6,7 +6,7 @@ package dev.fabricoperator.pmix.pmixd.fence;
 
 import dev.fabricoperator.pmix.pmixd.fence.Wire.RootAnswer;
 import dev.fabricoperator.pmix.pmixd.fence.Wire.RootRequest;
-import dev.fabricoperator.pmix.pmixd.mesh.MeshShape;
+import dev.fabricoperator.protocol.job.MeshShape;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -4,8 +4,8 @@
  */
 package dev.fabricoperator.pmix.pmixd.launcher;
 
-import dev.fabricoperator.pmix.job.JobLimits;
 import dev.fabricoperator.pmix.server.RankBinding;
+import dev.fabricoperator.protocol.job.JobLimits;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -5,8 +5,8 @@
 package dev.fabricoperator.pmix.pmixd.launcher;
 
 import dev.fabricoperator.pmix.foreign.UnixSocket;
-import dev.fabricoperator.pmix.job.JobLimits;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
+import dev.fabricoperator.protocol.job.JobLimits;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -24,6 +24,11 @@ final class LauncherLink {
     /** Answers that whoever asks has not read. */
     private static final int MAX_UNREAD_ANSWERS = 16;
 
+    /** Of what ranks put by PMI-1 between two fences; more than PMI_PUT_BYTES of the launcher, which refuses first. */
+    private static final int PAIRS_CHARACTERS = 4 * 1024 * 1024;
+
+    private static final String PMI = "pmi-";
+    private static final String PMI_PUT = "pmi-put ";
     private static final int READ_BYTES = 4096;
     private static final long RETRY_MILLIS = 5;
 
@@ -39,6 +44,7 @@ final class LauncherLink {
     private int greetingBytes;
     private int ranks;
     private @Nullable RunLines asked;
+    private StringBuilder pairs = new StringBuilder();
     private long unsentBytes;
     private boolean greeted;
     private boolean waiting;
@@ -148,7 +154,7 @@ final class LauncherLink {
         for (int i = 0; i < in.position(); i++) {
             if (bytes[i] == '\n') {
                 String line = new String(bytes, start, i - start, StandardCharsets.UTF_8);
-                if (!greeted || !takeOfRun(line)) {
+                if (!greeted || !takeOfPmi(line) && !takeOfRun(line)) {
                     take(LineFormat.unescape(line));
                 }
                 start = i + 1;
@@ -159,6 +165,41 @@ final class LauncherLink {
             throw new IllegalArgumentException("a line of more than " + LINE_BYTES + " bytes");
         }
         in.compact();
+    }
+
+    /** @return whether it is a line of ranks that speak PMI-1; what they have put is handed on as it is */
+    private boolean takeOfPmi(String line) {
+        if (!line.startsWith(PMI)) {
+            return false;
+        }
+        if (line.startsWith(PMI_PUT)) {
+            if (pairs.length() + line.length() > PAIRS_CHARACTERS) {
+                throw new IllegalArgumentException("more than " + PAIRS_CHARACTERS + " characters of PMI at a time");
+            }
+            pairs.append(line, PMI_PUT.length(), line.length()).append('\n');
+            return true;
+        }
+        if (!closed) {
+            takePmiEvent(line.split(" ", 4));
+        }
+        return true;
+    }
+
+    private void takePmiEvent(String[] words) {
+        LauncherPmi pmi = socket.listener().pmi();
+        switch (words[0]) {
+            case "pmi-init" -> pmi.begun(rank(words));
+            case "pmi-finalize" -> pmi.finalized(rank(words));
+            case "pmi-spawn" -> pmi.spawnRefused(rank(words));
+            case "pmi-abort" ->
+                pmi.aborted(rank(words), number(words, 2), words.length < 4 ? "" : LineFormat.unescape(words[3]));
+            case "pmi-fence" -> {
+                String put = pairs.toString();
+                pairs = new StringBuilder();
+                pmi.fence(put);
+            }
+            default -> {}
+        }
     }
 
     /** @return whether it is a line of a run, whose text is handed on as it is */

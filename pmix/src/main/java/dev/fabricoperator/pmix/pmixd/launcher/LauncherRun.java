@@ -4,7 +4,7 @@
  */
 package dev.fabricoperator.pmix.pmixd.launcher;
 
-import dev.fabricoperator.pmix.job.RunRequest;
+import dev.fabricoperator.protocol.job.RunRequest;
 
 /** What launchers tell of mpirun's runs: the one that plays mpirun, and those of workers. All on the loop; texts are as the lines have them, escaped. */
 public interface LauncherRun {

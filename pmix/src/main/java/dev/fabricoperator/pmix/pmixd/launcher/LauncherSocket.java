@@ -38,6 +38,9 @@ public final class LauncherSocket {
         /** No rank is left; the launcher waits for what that means. */
         void done();
 
+        /** What the launcher says of ranks that speak PMI-1. */
+        LauncherPmi pmi();
+
         /** What a launcher says of a run beside that. */
         LauncherRun run();
 

@@ -23,6 +23,26 @@ public final class LauncherText {
         return "warn " + LineFormat.escape(text) + '\n';
     }
 
+    /** Ranks are to get a connection of PMI-1 each; before the block. */
+    public static String pmi(int jobSize, int app, String name) {
+        return "pmi " + jobSize + ' ' + app + ' ' + LineFormat.escape(name) + '\n';
+    }
+
+    /** KEY=value, which any rank may get. */
+    public static String kept(String pair) {
+        return keptAsItIs(LineFormat.escape(pair));
+    }
+
+    /** @param pair escaped */
+    public static String keptAsItIs(String pair) {
+        return "kept " + pair + '\n';
+    }
+
+    /** Ranks that wait in a barrier may go on. */
+    public static String fenced(int failure) {
+        return "fenced " + failure + '\n';
+    }
+
     /** The block from ready to go. */
     public static final class Block {
         private final String ready;

@@ -4,7 +4,7 @@
  */
 package dev.fabricoperator.pmix.pmixd.launcher;
 
-import dev.fabricoperator.pmix.job.RunRequest;
+import dev.fabricoperator.protocol.job.RunRequest;
 import java.util.List;
 
 /** Collects what mpirun asks for, from {@code run} to {@code run-end}. */

@@ -4,11 +4,12 @@
  */
 package dev.fabricoperator.pmix.pmixd.mesh;
 
-import dev.fabricoperator.pmix.job.JobPeer;
 import dev.fabricoperator.pmix.pmixd.loop.Backoff;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import dev.fabricoperator.pmix.pmixd.mesh.NeighbourSet.Neighbour;
 import dev.fabricoperator.pmix.pmixd.mesh.UnprovenLinks.UnprovenLink;
+import dev.fabricoperator.protocol.job.JobPeer;
+import dev.fabricoperator.protocol.job.MeshShape;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

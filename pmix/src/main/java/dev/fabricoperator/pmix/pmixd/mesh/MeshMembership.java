@@ -4,9 +4,10 @@
  */
 package dev.fabricoperator.pmix.pmixd.mesh;
 
-import dev.fabricoperator.pmix.job.JobMap;
-import dev.fabricoperator.pmix.job.JobPeer;
-import dev.fabricoperator.pmix.job.JobTicket;
+import dev.fabricoperator.protocol.job.JobMap;
+import dev.fabricoperator.protocol.job.JobPeer;
+import dev.fabricoperator.protocol.job.JobTicket;
+import dev.fabricoperator.protocol.job.MeshShape;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.pmix.pmixd.mesh;
 
+import dev.fabricoperator.protocol.job.MeshShape;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;

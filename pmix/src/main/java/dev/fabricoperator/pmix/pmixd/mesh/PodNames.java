@@ -4,8 +4,8 @@
  */
 package dev.fabricoperator.pmix.pmixd.mesh;
 
-import dev.fabricoperator.pmix.job.JobPeer;
-import dev.fabricoperator.pmix.job.JobPod;
+import dev.fabricoperator.protocol.job.JobPeer;
+import dev.fabricoperator.protocol.job.JobPod;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;

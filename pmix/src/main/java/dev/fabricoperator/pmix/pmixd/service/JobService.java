@@ -4,16 +4,16 @@
  */
 package dev.fabricoperator.pmix.pmixd.service;
 
-import dev.fabricoperator.pmix.job.JobCodecException;
-import dev.fabricoperator.pmix.job.JobFabricUpdate;
-import dev.fabricoperator.pmix.job.JobMap;
-import dev.fabricoperator.pmix.job.JobMapCodec;
-import dev.fabricoperator.pmix.job.JobTicket;
-import dev.fabricoperator.pmix.job.JobTicketCodec;
-import dev.fabricoperator.pmix.job.PodReport;
-import dev.fabricoperator.pmix.job.PodReportCodec;
 import dev.fabricoperator.pmix.openssl.TlsTrust;
 import dev.fabricoperator.pmix.pmixd.service.HttpConnection.Response;
+import dev.fabricoperator.protocol.job.JobCodecException;
+import dev.fabricoperator.protocol.job.JobFabricUpdate;
+import dev.fabricoperator.protocol.job.JobMap;
+import dev.fabricoperator.protocol.job.JobMapCodec;
+import dev.fabricoperator.protocol.job.JobTicket;
+import dev.fabricoperator.protocol.job.JobTicketCodec;
+import dev.fabricoperator.protocol.job.PodReport;
+import dev.fabricoperator.protocol.job.PodReportCodec;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;

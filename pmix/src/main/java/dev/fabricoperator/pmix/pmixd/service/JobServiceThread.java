@@ -4,16 +4,16 @@
  */
 package dev.fabricoperator.pmix.pmixd.service;
 
-import dev.fabricoperator.pmix.job.JobFabric;
-import dev.fabricoperator.pmix.job.JobFabricUpdate;
-import dev.fabricoperator.pmix.job.JobMap;
-import dev.fabricoperator.pmix.job.JobTicket;
-import dev.fabricoperator.pmix.job.PodReport;
 import dev.fabricoperator.pmix.openssl.TlsTrust;
 import dev.fabricoperator.pmix.pmixd.loop.Backoff;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import dev.fabricoperator.pmix.pmixd.loop.GuardedThread;
 import dev.fabricoperator.pmix.pmixd.loop.Log;
+import dev.fabricoperator.protocol.job.JobFabric;
+import dev.fabricoperator.protocol.job.JobFabricUpdate;
+import dev.fabricoperator.protocol.job.JobMap;
+import dev.fabricoperator.protocol.job.JobTicket;
+import dev.fabricoperator.protocol.job.PodReport;
 import java.io.IOException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;

@@ -7,8 +7,8 @@ package dev.fabricoperator.pmix.pmixd.fence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fabricoperator.pmix.PmixStatus;
 import dev.fabricoperator.pmix.pmixd.mesh.MeshException;
+import dev.fabricoperator.protocol.pmix.PmixStatus;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -4,10 +4,10 @@
  */
 package dev.fabricoperator.pmix.pmixd.fence;
 
-import dev.fabricoperator.pmix.job.JobFabricUpdate;
-import dev.fabricoperator.pmix.job.JobMap;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import dev.fabricoperator.pmix.pmixd.mesh.MeshPort;
+import dev.fabricoperator.protocol.job.JobFabricUpdate;
+import dev.fabricoperator.protocol.job.JobMap;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.List;

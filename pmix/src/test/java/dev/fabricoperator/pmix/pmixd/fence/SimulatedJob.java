@@ -4,10 +4,10 @@
  */
 package dev.fabricoperator.pmix.pmixd.fence;
 
-import dev.fabricoperator.pmix.job.JobApp;
-import dev.fabricoperator.pmix.job.JobMap;
-import dev.fabricoperator.pmix.job.JobPod;
 import dev.fabricoperator.pmix.pmixd.mesh.MeshException;
+import dev.fabricoperator.protocol.job.JobApp;
+import dev.fabricoperator.protocol.job.JobMap;
+import dev.fabricoperator.protocol.job.JobPod;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;

@@ -7,8 +7,8 @@ package dev.fabricoperator.pmix.pmixd.launcher;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fabricoperator.pmix.job.RunRequest;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
+import dev.fabricoperator.protocol.job.RunRequest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.UnixDomainSocketAddress;
@@ -49,6 +49,33 @@ class LauncherSocketTest {
     private @Nullable LauncherSocket made;
     private volatile LauncherRun run = LauncherRun.NONE;
 
+    private final LauncherPmi pmi = new LauncherPmi() {
+        @Override
+        public void begun(int localRank) {
+            heard.add("begun " + localRank);
+        }
+
+        @Override
+        public void finalized(int localRank) {
+            heard.add("finalized " + localRank);
+        }
+
+        @Override
+        public void aborted(int localRank, int code, String message) {
+            heard.add("aborted " + localRank + " " + code + " " + message);
+        }
+
+        @Override
+        public void spawnRefused(int localRank) {
+            heard.add("spawn " + localRank);
+        }
+
+        @Override
+        public void fence(String pairs) {
+            heard.add("fence " + pairs);
+        }
+    };
+
     @BeforeEach
     void listen() throws IOException {
         made = new LauncherSocket(loop, directory.resolve("s"), new LauncherSocket.Listener() {
@@ -75,6 +102,11 @@ class LauncherSocketTest {
             @Override
             public void done() {
                 heard.add("done");
+            }
+
+            @Override
+            public LauncherPmi pmi() {
+                return pmi;
             }
 
             @Override
@@ -246,6 +278,9 @@ class LauncherSocketTest {
                 "exited 2 0 0\n",
                 "exited 99999999999 0 0\n",
                 "started -5 1\n",
+                "pmi-init 2\n",
+                "pmi-abort 0 x\n",
+                "pmi-finalize\n",
                 "exited\n",
                 "%zz\n"
             })
@@ -255,6 +290,24 @@ class LauncherSocketTest {
         assertThat(next()).isEqualTo("greeted 2");
         assertThat(next()).contains("its text cannot be understood");
         assertThat(thread.isAlive()).isTrue();
+    }
+
+    @Test
+    void whatRanksSayByPmiIsHeardInOrderAndPairsAsTheyCame() throws Exception {
+        SocketChannel launcher = connect();
+        say(
+                launcher,
+                GREETING
+                        + "pmi-init 1\npmi-put a=b%20c\npmi-put d=%25\npmi-fence\npmi-fence\npmi-spawn 0\npmi-abort 1 7 cannot go%20on\npmi-finalize 1\npmi-new 1\n");
+        assertThat(next()).isEqualTo("greeted 2");
+        assertThat(List.of(next(), next(), next(), next(), next(), next()))
+                .containsExactly(
+                        "begun 1",
+                        "fence a=b%20c\nd=%25\n",
+                        "fence ",
+                        "spawn 0",
+                        "aborted 1 7 cannot go on",
+                        "finalized 1");
     }
 
     @ParameterizedTest

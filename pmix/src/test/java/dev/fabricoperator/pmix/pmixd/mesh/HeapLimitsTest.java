@@ -6,7 +6,7 @@ package dev.fabricoperator.pmix.pmixd.mesh;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fabricoperator.pmix.job.JobLimits;
+import dev.fabricoperator.protocol.job.JobLimits;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

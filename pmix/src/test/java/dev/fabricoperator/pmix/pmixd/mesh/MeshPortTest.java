@@ -7,8 +7,8 @@ package dev.fabricoperator.pmix.pmixd.mesh;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.fabricoperator.pmix.job.JobPeer;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
+import dev.fabricoperator.protocol.job.JobPeer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;

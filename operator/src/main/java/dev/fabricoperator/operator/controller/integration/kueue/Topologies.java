@@ -5,8 +5,6 @@
 package dev.fabricoperator.operator.controller.integration.kueue;
 
 import dev.fabricoperator.crds.ConditionStatus;
-import dev.fabricoperator.crds.mapping.ObjectNames;
-import dev.fabricoperator.crds.mapping.PlaceLabels;
 import dev.fabricoperator.fabric.tier.TierTree;
 import dev.fabricoperator.operator.controller.integration.FabricTrees;
 import dev.fabricoperator.operator.controller.integration.FabricTrees.FabricTree;
@@ -20,6 +18,8 @@ import dev.fabricoperator.operator.model.ClusterModel;
 import dev.fabricoperator.operator.model.condition.ConditionDraft;
 import dev.fabricoperator.operator.model.condition.ConditionType;
 import dev.fabricoperator.operator.model.condition.Reason;
+import dev.fabricoperator.view.mapping.ObjectNames;
+import dev.fabricoperator.view.mapping.PlaceLabels;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;

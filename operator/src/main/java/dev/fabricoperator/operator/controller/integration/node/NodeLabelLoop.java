@@ -5,7 +5,6 @@
 package dev.fabricoperator.operator.controller.integration.node;
 
 import dev.fabricoperator.crds.ConditionStatus;
-import dev.fabricoperator.crds.mapping.PlaceLabels;
 import dev.fabricoperator.fabric.tier.TierTree;
 import dev.fabricoperator.operator.Settings;
 import dev.fabricoperator.operator.cluster.FactStores;
@@ -19,6 +18,7 @@ import dev.fabricoperator.operator.model.Messages;
 import dev.fabricoperator.operator.model.condition.ConditionDraft;
 import dev.fabricoperator.operator.model.condition.ConditionType;
 import dev.fabricoperator.operator.model.condition.Reason;
+import dev.fabricoperator.view.mapping.PlaceLabels;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.inject.Singleton;

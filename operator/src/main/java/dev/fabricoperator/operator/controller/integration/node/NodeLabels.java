@@ -4,13 +4,13 @@
  */
 package dev.fabricoperator.operator.controller.integration.node;
 
-import dev.fabricoperator.crds.mapping.ObjectNames;
-import dev.fabricoperator.crds.mapping.PlaceLabels;
 import dev.fabricoperator.fabric.tier.TierTree;
 import dev.fabricoperator.operator.cluster.NodeFacts;
 import dev.fabricoperator.operator.controller.integration.FabricTrees;
 import dev.fabricoperator.operator.controller.integration.FabricTrees.FabricTree;
 import dev.fabricoperator.operator.controller.integration.NodeWriter;
+import dev.fabricoperator.view.mapping.ObjectNames;
+import dev.fabricoperator.view.mapping.PlaceLabels;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -4,8 +4,6 @@
  */
 package dev.fabricoperator.operator.controller.integration.slurm;
 
-import dev.fabricoperator.crds.mapping.FabricMember;
-import dev.fabricoperator.crds.mapping.PlaceLabels;
 import dev.fabricoperator.fabric.export.SlurmNodeNames;
 import dev.fabricoperator.fabric.export.SlurmPlugin;
 import dev.fabricoperator.fabric.export.SlurmWriter;
@@ -13,6 +11,8 @@ import dev.fabricoperator.operator.cluster.NodeFacts;
 import dev.fabricoperator.operator.controller.integration.FabricTrees;
 import dev.fabricoperator.operator.controller.integration.FabricTrees.FabricTree;
 import dev.fabricoperator.operator.controller.integration.NodeWriter;
+import dev.fabricoperator.view.mapping.FabricMember;
+import dev.fabricoperator.view.mapping.PlaceLabels;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;

@@ -6,7 +6,6 @@ package dev.fabricoperator.operator.controller.integration.slurm;
 
 import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.FabricApi;
-import dev.fabricoperator.crds.mapping.FabricMember;
 import dev.fabricoperator.fabric.export.SlurmNodeNames;
 import dev.fabricoperator.fabric.export.SlurmOptions;
 import dev.fabricoperator.fabric.export.SlurmPlugin;
@@ -26,6 +25,7 @@ import dev.fabricoperator.operator.model.Messages;
 import dev.fabricoperator.operator.model.condition.ConditionDraft;
 import dev.fabricoperator.operator.model.condition.ConditionType;
 import dev.fabricoperator.operator.model.condition.Reason;
+import dev.fabricoperator.view.mapping.FabricMember;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;

@@ -5,7 +5,6 @@
 package dev.fabricoperator.operator.controller.integration.volcano;
 
 import dev.fabricoperator.crds.ConditionStatus;
-import dev.fabricoperator.crds.mapping.ObjectNames;
 import dev.fabricoperator.fabric.tier.TierTree;
 import dev.fabricoperator.operator.controller.integration.FabricTrees;
 import dev.fabricoperator.operator.controller.integration.FabricTrees.FabricTree;
@@ -18,6 +17,7 @@ import dev.fabricoperator.operator.model.Messages;
 import dev.fabricoperator.operator.model.condition.ConditionDraft;
 import dev.fabricoperator.operator.model.condition.ConditionType;
 import dev.fabricoperator.operator.model.condition.Reason;
+import dev.fabricoperator.view.mapping.ObjectNames;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;

@@ -9,7 +9,7 @@ import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.JobEnd;
 import dev.fabricoperator.operator.launch.OwnerKind;
-import dev.fabricoperator.pmix.job.PodReport;
+import dev.fabricoperator.protocol.job.PodReport;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -44,6 +44,8 @@ public final class Assembly {
     private final BitSet present = new BitSet();
     /** Members on each node. */
     private final Map<String, Integer> nodes = new HashMap<>();
+    /** Of pods that run an attempt whose map another replica has made: they are no members here. */
+    private final Set<String> heardFrom = new HashSet<>();
     /** Members that ended well and still exist, by UID. */
     private final Map<String, JobPodId> completed = new LinkedHashMap<>();
 
@@ -322,7 +324,11 @@ public final class Assembly {
                 version++;
                 attempt = running;
                 phase = JobPhase.Running;
+                heardFrom.clear();
             }
+        }
+        if (phase == JobPhase.Running && heardFrom.add(pod.nodeName())) {
+            version++;
         }
         return false;
     }
@@ -531,6 +537,8 @@ public final class Assembly {
                 missing.add(next);
             }
         }
+        Set<String> seenNodes = new HashSet<>(nodes.keySet());
+        seenNodes.addAll(heardFrom);
         List<Integer> waiting =
                 unprepared.stream().limit(Progress.MAX_MISSING).boxed().toList();
         return new Progress(
@@ -538,7 +546,7 @@ public final class Assembly {
                 phase,
                 whole ? job.pods() : members.size(),
                 whole ? job.ranks() : joinedRanks,
-                nodes.size(),
+                seenNodes.size(),
                 missing,
                 whole ? 0 : job.pods() - members.size(),
                 waiting,
@@ -626,6 +634,7 @@ public final class Assembly {
         unprepared.clear();
         unconnected.clear();
         nodes.clear();
+        heardFrom.clear();
         completed.clear();
         joinedRanks = 0;
         exited = 0;

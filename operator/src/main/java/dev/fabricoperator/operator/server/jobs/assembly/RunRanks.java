@@ -5,9 +5,9 @@
 package dev.fabricoperator.operator.server.jobs.assembly;
 
 import dev.fabricoperator.operator.launch.DirectJob;
-import dev.fabricoperator.pmix.job.JobLimits;
-import dev.fabricoperator.pmix.job.PodReport;
-import dev.fabricoperator.pmix.job.RunRequest;
+import dev.fabricoperator.protocol.job.JobLimits;
+import dev.fabricoperator.protocol.job.PodReport;
+import dev.fabricoperator.protocol.job.RunRequest;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

@@ -5,7 +5,7 @@
 package dev.fabricoperator.operator.server.jobs.placement;
 
 import dev.fabricoperator.operator.server.jobs.status.Placement;
-import dev.fabricoperator.pmix.job.JobMap;
+import dev.fabricoperator.protocol.job.JobMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 

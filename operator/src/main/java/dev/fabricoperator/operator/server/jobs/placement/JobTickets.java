@@ -4,11 +4,11 @@
  */
 package dev.fabricoperator.operator.server.jobs.placement;
 
-import dev.fabricoperator.pmix.job.JobMap;
-import dev.fabricoperator.pmix.job.JobPeer;
-import dev.fabricoperator.pmix.job.JobTicket;
-import dev.fabricoperator.pmix.job.JobTicketCodec;
-import dev.fabricoperator.pmix.pmixd.mesh.MeshShape;
+import dev.fabricoperator.protocol.job.JobMap;
+import dev.fabricoperator.protocol.job.JobPeer;
+import dev.fabricoperator.protocol.job.JobTicket;
+import dev.fabricoperator.protocol.job.JobTicketCodec;
+import dev.fabricoperator.protocol.job.MeshShape;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

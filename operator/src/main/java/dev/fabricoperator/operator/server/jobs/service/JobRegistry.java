@@ -15,7 +15,7 @@ import dev.fabricoperator.operator.launch.PodSlot;
 import dev.fabricoperator.operator.server.jobs.assembly.Assembly;
 import dev.fabricoperator.operator.server.jobs.assembly.JobPodId;
 import dev.fabricoperator.operator.server.jobs.assembly.RunRanks;
-import dev.fabricoperator.pmix.job.PodReport;
+import dev.fabricoperator.protocol.job.PodReport;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.time.Duration;
@@ -116,7 +116,7 @@ final class JobRegistry {
     /**
      * Reads the owner again where a pod may bring an attempt of another size than the last one: then the job begins anew as it is asked for now, after the same
      * attempts, and its pods ask again. A service, an MPIJob between two runs, and for pods that the job has no slot for, at most once in {@link #OWNER_KEPT}; any other job once for all
-     * pods that ask meanwhile; and an MPIJob with each new request for a run, since one that is refused for want of slots is not made again.
+     * pods that ask meanwhile, and where pods that wait for others are told that it asks for another job by now; and an MPIJob with each new request for a run, since one that is refused for want of slots is not made again.
      *
      * <p>While an attempt goes on, a pod that it has no slot for ends nothing: the owner is read to know whether it is one of the {@link #ofNextAttempt next}.
      *
@@ -125,7 +125,7 @@ final class JobRegistry {
     void followOwner(PodFact pod, PodSlot slot, PodReport report) throws JobRefusedException, InterruptedException {
         Instant asked = clock.instant();
         for (Entry known = entries.get(slot.job());
-                known != null && mayHaveChanged(known.job(), pod, slot, report);
+                known != null && mayHaveChanged(known, pod, slot, report);
                 known = entries.get(slot.job())) {
             OwnerRead owner = known.owner();
             if (!owner.lock.tryLock(OWNER_WAIT.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -137,7 +137,7 @@ final class JobRegistry {
                 if (entries.get(slot.job()) != known) {
                     continue;
                 }
-                if (mayHaveChanged(known.job(), pod, slot, report)) {
+                if (mayHaveChanged(known, pod, slot, report)) {
                     follow(known, asked, pod, slot, report);
                 }
                 return;
@@ -147,8 +147,8 @@ final class JobRegistry {
         }
     }
 
-    private static boolean mayHaveChanged(ServedJob served, PodFact pod, PodSlot slot, PodReport report) {
-        return isBetweenAttempts(served, pod, slot, report) || isWithoutSlot(served, slot);
+    private static boolean mayHaveChanged(Entry known, PodFact pod, PodSlot slot, PodReport report) {
+        return isBetweenAttempts(known, pod, slot, report) || isWithoutSlot(known.job(), slot);
     }
 
     /** Whether an attempt goes on that has no slot for the pod. */
@@ -184,9 +184,12 @@ final class JobRegistry {
         return job.refusal() == null && job.ordinal(slot) < 0 && latest.refusal() == null && latest.ordinal(slot) >= 0;
     }
 
-    private static boolean isBetweenAttempts(ServedJob served, PodFact pod, PodSlot slot, PodReport report) {
+    private static boolean isBetweenAttempts(Entry known, PodFact pod, PodSlot slot, PodReport report) {
+        ServedJob served = known.job();
         int ordinal = served.job().ordinal(slot);
-        return served.isBetweenAttempts(ordinal < 0 ? null : id(pod, ordinal), report);
+        return served.isBetweenAttempts(ordinal < 0 ? null : id(pod, ordinal), report)
+                || (served.phase() == JobPhase.Assembling
+                        && !known.owner().latest.asksForTheSame(served.job()));
     }
 
     private void follow(Entry known, Instant asked, PodFact pod, PodSlot slot, PodReport report)
@@ -196,7 +199,7 @@ final class JobRegistry {
         boolean mayBeKept = job.refusal() != null || job.isRunByMpirun() || job.isService() || job.ordinal(slot) < 0;
         OwnerRead owner = known.owner();
         // What was read while an attempt went on has begun nothing.
-        boolean isToBegin = !owner.latest.asksForTheSame(job) && isBetweenAttempts(known.job(), pod, slot, report);
+        boolean isToBegin = !owner.latest.asksForTheSame(job) && isBetweenAttempts(known, pod, slot, report);
         if (isToBegin || owner.at.isBefore(mayBeKept && !asksForRun ? asked.minus(OWNER_KEPT) : asked)) {
             owner.at = clock.instant();
             owner.failed = false;
@@ -224,7 +227,7 @@ final class JobRegistry {
                 return;
             }
             known.owner().latest = job;
-            if (!isBetweenAttempts(known.job(), pod, slot, report)) {
+            if (!isBetweenAttempts(known, pod, slot, report)) {
                 return;
             }
             String refusal = job.isRunByMpirun() ? RunRanks.refusal(job, report) : null;
@@ -243,7 +246,24 @@ final class JobRegistry {
     }
 
     private Entry entry(ServedJob served, Instant ownerRead) {
-        return new Entry(served, new OwnerEndCheck(served, owners), new OwnerRead(ownerRead, served.job()));
+        OwnerRead owner = new OwnerRead(ownerRead, served.job());
+        return new Entry(served, new OwnerEndCheck(served, owners, latest -> seen(served, owner, latest)), owner);
+    }
+
+    /** The owner was read while pods wait for others: where it asks for another job by now, such as one of fewer pods, those that wait bring it when they ask again. */
+    private static void seen(ServedJob served, OwnerRead owner, DirectJob latest) {
+        if (latest.refusal() != null
+                || served.phase() != JobPhase.Assembling
+                || latest.asksForTheSame(served.job())
+                || !owner.lock.tryLock()) {
+            return;
+        }
+        try {
+            owner.latest = latest;
+        } finally {
+            owner.lock.unlock();
+        }
+        served.askAgain();
     }
 
     /**

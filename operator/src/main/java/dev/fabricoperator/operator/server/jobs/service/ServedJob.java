@@ -14,8 +14,8 @@ import dev.fabricoperator.operator.server.jobs.assembly.JobPodId;
 import dev.fabricoperator.operator.server.jobs.assembly.Progress;
 import dev.fabricoperator.operator.server.jobs.assembly.Reply;
 import dev.fabricoperator.operator.server.jobs.placement.JobTickets;
-import dev.fabricoperator.pmix.job.JobFabricUpdate;
-import dev.fabricoperator.pmix.job.PodReport;
+import dev.fabricoperator.protocol.job.JobFabricUpdate;
+import dev.fabricoperator.protocol.job.PodReport;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -378,6 +378,15 @@ final class ServedJob {
     void over(JobEnd end) {
         step(due -> {
             assembly.over(end);
+            return CompletableFuture.completedFuture(JobResponse.NOTHING);
+        });
+    }
+
+    /** Pods that wait for one another ask again at once: what is asked for may be another job by now. */
+    void askAgain() {
+        step(due -> {
+            joining.values().forEach(held -> due.add(new Due(held.answer(), JobResponse.NOTHING)));
+            joining.clear();
             return CompletableFuture.completedFuture(JobResponse.NOTHING);
         });
     }

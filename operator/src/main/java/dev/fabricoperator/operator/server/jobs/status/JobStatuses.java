@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
 final class JobStatuses {
     /** No fault where the program is to be so. */
     static final String UNCONNECTED =
-            "no rank called PMIx_Init, so that none knew of the others: as it should be for a program without MPI; an MPI that"
-                    + " was built without PMIx runs each rank as a job of one: take one that has it (Open MPI; MPICH built"
-                    + " --with-pmi=pmix; Intel MPI with I_MPI_PMI_LIBRARY)";
+            "no rank called PMIx_Init or PMI_Init, so that none knew of the others: as it should be for a program without MPI; an"
+                    + " MPI that finds no server runs each rank as a job of one: Open MPI, MPICH and Intel MPI find theirs, unless"
+                    + " something between launcher and program drops the variables PMIX_* and PMI_*";
 
     private JobStatuses() {}
 

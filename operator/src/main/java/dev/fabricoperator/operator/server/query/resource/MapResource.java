@@ -59,7 +59,8 @@ final class MapResource {
         MapForm form = MapForm.valueOf(format.name());
         ServedFabric served = request.served();
         List<Remark> remarks = request.status().findings().stream()
-                .map(one -> new Remark(one.type(), Objects.requireNonNullElse(one.object(), ""), one.message()))
+                .map(one -> new Remark(
+                        one.type(), Objects.requireNonNullElse(one.object(), ""), one.message(), one.switches()))
                 .toList();
         JobRanks job = job(request);
         Map<String, String> headers = new HashMap<>(request.headers());

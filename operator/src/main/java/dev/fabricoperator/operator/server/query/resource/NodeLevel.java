@@ -4,13 +4,13 @@
  */
 package dev.fabricoperator.operator.server.query.resource;
 
-import dev.fabricoperator.crds.answer.BlockAnswer;
-import dev.fabricoperator.crds.answer.NodeNames;
 import dev.fabricoperator.fabric.cost.NpyHeader;
 import dev.fabricoperator.operator.server.query.QueryApi;
 import dev.fabricoperator.operator.server.query.http.Format;
 import dev.fabricoperator.operator.server.query.http.QueryResponse;
 import dev.fabricoperator.operator.server.query.http.StatusException;
+import dev.fabricoperator.view.answer.BlockAnswer;
+import dev.fabricoperator.view.answer.NodeNames;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;

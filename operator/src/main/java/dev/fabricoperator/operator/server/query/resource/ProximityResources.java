@@ -4,11 +4,11 @@
  */
 package dev.fabricoperator.operator.server.query.resource;
 
-import dev.fabricoperator.crds.answer.GroupCostAnswer;
-import dev.fabricoperator.crds.answer.NodesCostAnswer;
 import dev.fabricoperator.operator.server.query.http.Parameters;
 import dev.fabricoperator.operator.server.query.http.QueryResponse;
 import dev.fabricoperator.operator.server.query.http.StatusException;
+import dev.fabricoperator.view.answer.GroupCostAnswer;
+import dev.fabricoperator.view.answer.NodesCostAnswer;
 import java.util.Map;
 
 /** Costs between two nodes, and from a device to a group. */

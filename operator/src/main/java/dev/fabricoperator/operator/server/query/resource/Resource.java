@@ -31,7 +31,7 @@ record Resource(
 
     /** Parameters of every path about a fabric. */
     static final Map<String, String> COMMON = Map.of(
-            "generation", "QueryResponse of this generation only; 410 when it is past, 409 when it is to come.",
+            "generation", "Answer of this generation only; 410 when it is past, 409 when it is to come.",
             "view", "Coordinates to show: logical (default) or physical.",
             "plane", "Only this plane.",
             "format", "Format of the answer; goes before the Accept header.");

@@ -9,10 +9,6 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
-import dev.fabricoperator.crds.mapping.FabricMapper;
-import dev.fabricoperator.crds.mapping.FabricMember;
-import dev.fabricoperator.crds.mapping.ObjectNames;
-import dev.fabricoperator.crds.mapping.SwitchMapper;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.export.SlurmNodeNames;
 import dev.fabricoperator.fabric.export.SlurmOptions;
@@ -25,6 +21,10 @@ import dev.fabricoperator.operator.server.query.http.QueryResponse;
 import dev.fabricoperator.operator.server.query.http.StatusException;
 import dev.fabricoperator.operator.server.served.ServedDevice;
 import dev.fabricoperator.operator.server.served.ServedFabric;
+import dev.fabricoperator.view.mapping.FabricMapper;
+import dev.fabricoperator.view.mapping.FabricMember;
+import dev.fabricoperator.view.mapping.ObjectNames;
+import dev.fabricoperator.view.mapping.SwitchMapper;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.Writer;
@@ -58,6 +58,8 @@ final class TopologyResource {
                         "Of Slurm: tree (default) or block.",
                         "everySwitch",
                         "For Slurm's tree: true for all switches rather than those with hosts and one above each subtree.",
+                        "switchNames",
+                        "For Slurm: true for switches by the names that people gave them; default by their GUIDs.",
                         "names",
                         "Of Slurm's nodes: full (default), short without domains, or node for those of Kubernetes Nodes.",
                         "slurmVersion",
@@ -89,6 +91,7 @@ final class TopologyResource {
         }
         refuseForJson(request, "plugin");
         refuseForJson(request, "everySwitch");
+        refuseForJson(request, "switchNames");
         refuseForJson(request, "names");
         refuseForJson(request, "slurmVersion");
         return QueryResponse.Written.json(
@@ -127,9 +130,10 @@ final class TopologyResource {
             read = SlurmPlugin.block;
         }
         boolean everySwitch = request.parameters().isTrue("everySwitch");
+        boolean switchNames = request.parameters().isTrue("switchNames");
         SlurmNodeNames names = names(request, served);
         SlurmVersion version = version(request);
-        SlurmOptions options = new SlurmOptions(served.name(), read, plane, everySwitch, names, version);
+        SlurmOptions options = new SlurmOptions(served.name(), read, plane, everySwitch, names, version, switchNames);
         if (format == Format.slurm && SlurmWriter.isFlat(new SlurmWriter.NamedTopology(served.model(), options))) {
             throw StatusException.notFound(
                     "format",
@@ -150,8 +154,8 @@ final class TopologyResource {
                     }
                     text.flush();
                 },
-                request.etag() + "-" + format + "-" + read + (everySwitch ? "-every" : "") + "-" + names.form() + "-"
-                        + version,
+                request.etag() + "-" + format + "-" + read + (everySwitch ? "-every" : "")
+                        + (switchNames ? "-named" : "") + "-" + names.form() + "-" + version,
                 request.headers());
     }
 

@@ -12,7 +12,7 @@ import dev.fabricoperator.operator.launch.JobEnd;
 import dev.fabricoperator.operator.launch.OwnerRef;
 import dev.fabricoperator.operator.launch.RankOrder;
 import dev.fabricoperator.operator.server.jobs.assembly.Assembly.FailureEvidence;
-import dev.fabricoperator.pmix.job.PodReport;
+import dev.fabricoperator.protocol.job.PodReport;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -472,6 +472,7 @@ class AssemblyTest {
         assertThat(restarted.isOutdated(pod(0), 4)).isFalse();
         assertThat(restarted.isOutdated(pod(1), 4)).isFalse();
         assertThat(restarted.progress().phase()).isEqualTo(JobPhase.Running);
+        assertThat(restarted.progress().nodes()).isEqualTo(2);
         for (int i = 0; i < 3; i++) {
             restarted.ended(pod(i), 0, null);
         }

@@ -10,7 +10,7 @@ import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.server.http.Listener;
 import dev.fabricoperator.operator.server.http.TestCertificate;
 import dev.fabricoperator.operator.server.jobs.JobSettings;
-import dev.fabricoperator.pmix.job.JobMapCodec;
+import dev.fabricoperator.protocol.job.JobMapCodec;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import io.quarkus.runtime.configuration.DurationConverter;

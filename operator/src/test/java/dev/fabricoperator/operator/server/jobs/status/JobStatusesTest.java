@@ -51,7 +51,7 @@ class JobStatusesTest {
             assertThat(condition.status()).isEqualTo(ConditionStatus.False);
             assertThat(condition.message())
                     .startsWith("no rank called PMIx_Init")
-                    .contains("--with-pmi=pmix");
+                    .contains("PMI_Init", "PMIX_* and PMI_*");
         });
         assertThat(ranksConnected(status(phase, false, told))).isPresent();
         assertThat(ranksConnected(status(phase, false, null))).isEmpty();

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.fabricoperator.fabric.cabling.lft;
+
+import org.jspecify.annotations.NullMarked;

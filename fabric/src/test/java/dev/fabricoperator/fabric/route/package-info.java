@@ -1,0 +1,4 @@
+@NullMarked
+package dev.fabricoperator.fabric.route;
+
+import org.jspecify.annotations.NullMarked;

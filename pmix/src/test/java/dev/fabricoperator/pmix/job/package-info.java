@@ -1,8 +1,0 @@
-/*
- * Copyright The fabric-operator authors.
- * SPDX-License-Identifier: Apache-2.0
- */
-@NullMarked
-package dev.fabricoperator.pmix.job;
-
-import org.jspecify.annotations.NullMarked;

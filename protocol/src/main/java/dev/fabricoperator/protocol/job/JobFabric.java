@@ -1,0 +1,50 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.protocol.job;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The job's own frame of its fabric (contract, section 5): devices, groups, switches and costs of the job only.
+ *
+ * @param name of the Fabric object
+ * @param index PMIX_FABRIC_INDEX
+ * @param generation of the Fabric that all of this is from
+ * @param planes with their shapes, in the order of the Fabric's status
+ * @param switches ids of switches that hold the job's devices, sorted
+ * @param groups the groups string over the job's nodes (pod names), PMIX_FABRIC_GROUPS
+ * @param devices number of the job's devices that are in the Fabric, PMIX_FABRIC_NUM_DEVICES
+ * @param costs row-major {@code devices x devices} unsigned 16 bit, or {@code null} above 512 devices
+ * @param environment variables that the fabric wants its processes to have, where the user sets no others
+ */
+public record JobFabric(
+        String name,
+        @Nullable String vendor,
+        String identifier,
+        int index,
+        long generation,
+        List<Plane> planes,
+        List<String> switches,
+        String groups,
+        int devices,
+        short @Nullable [] costs,
+        Map<String, String> environment) {
+    public JobFabric {
+        environment = Collections.unmodifiableMap(new LinkedHashMap<>(environment));
+        planes = List.copyOf(planes);
+        switches = List.copyOf(switches);
+    }
+
+    /**
+     * @param dims PMIX_FABRIC_DIMS of this plane
+     * @param sizes PMIX_FABRIC_SHAPE of this plane, logical view
+     * @param shape PMIX_FABRIC_SHAPE_STRING of this plane
+     */
+    public record Plane(String id, int dims, int[] sizes, String shape) {}
+}

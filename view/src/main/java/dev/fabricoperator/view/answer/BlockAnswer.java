@@ -1,0 +1,72 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.view.answer;
+
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import dev.fabricoperator.fabric.cost.NodeCosts;
+import java.util.AbstractList;
+import java.util.List;
+import java.util.RandomAccess;
+
+/**
+ * What communication costs between each of some and each of others: nodes, or devices.
+ *
+ * @param from names of the rows
+ * @param to names of the columns
+ * @param costs a list for each row
+ */
+@JsonPropertyOrder({"from", "to", "fabric", "generation", "costs"})
+public record BlockAnswer(
+        List<String> from, List<String> to, String fabric, long generation, List<List<Integer>> costs) {
+
+    /**
+     * Between nodes, each with each: of the best pair of devices. A row is computed when it is read, so that the answer may
+     * be longer than the memory.
+     *
+     * @param slotsOfNode of each node's devices
+     */
+    public static BlockAnswer ofNodes(NamedFabric fabric, List<String> nodes, int[][] slotsOfNode) {
+        NodeCosts costs = NodeCosts.of(fabric.model().cost(), slotsOfNode);
+        return new BlockAnswer(nodes, nodes, fabric.name(), fabric.generation(), new Rows(costs));
+    }
+
+    private static final class Rows extends AbstractList<List<Integer>> implements RandomAccess {
+        private final NodeCosts costs;
+
+        Rows(NodeCosts costs) {
+            this.costs = costs;
+        }
+
+        @Override
+        public List<Integer> get(int from) {
+            short[] row = new short[costs.nodes()];
+            costs.row(from, row);
+            return new Row(row);
+        }
+
+        @Override
+        public int size() {
+            return costs.nodes();
+        }
+    }
+
+    private static final class Row extends AbstractList<Integer> implements RandomAccess {
+        private final short[] costs;
+
+        Row(short[] costs) {
+            this.costs = costs;
+        }
+
+        @Override
+        public Integer get(int to) {
+            return Short.toUnsignedInt(costs[to]);
+        }
+
+        @Override
+        public int size() {
+            return costs.length;
+        }
+    }
+}
