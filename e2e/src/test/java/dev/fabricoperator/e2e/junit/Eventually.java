@@ -17,10 +17,6 @@ public final class Eventually {
 
     /** Waits until it holds; what it throws before counts as not yet. */
     public static void eventually(ThrowingRunnable assertion) {
-        Awaitility.await()
-                .atMost(LIMIT)
-                .pollInterval(Duration.ofMillis(100))
-                .ignoreExceptions()
-                .untilAsserted(assertion);
+        Awaitility.await().atMost(LIMIT).ignoreExceptions().untilAsserted(assertion);
     }
 }
