@@ -72,6 +72,16 @@ public final class FabricSystem implements AutoCloseable {
         Manifests.awaitResources(cluster.admin());
     }
 
+    /** For who asks no query and launches no job; before nodes join, so that none is started. */
+    public void runNoServer() {
+        cluster.admin()
+                .apps()
+                .deployments()
+                .inNamespace(NAMESPACE)
+                .withName("fabric-operator-server")
+                .scale(0);
+    }
+
     public Nodes nodes() {
         return nodes;
     }

@@ -9,8 +9,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.fabricoperator.crds.Condition;
-import dev.fabricoperator.crds.FabricDevice;
-import dev.fabricoperator.crds.FabricDeviceSpec;
 import dev.fabricoperator.e2e.cluster.Component;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.cluster.NodeSpec;
@@ -18,9 +16,6 @@ import dev.fabricoperator.e2e.hostgen.DerivedHost;
 import dev.fabricoperator.e2e.hostgen.Dumps;
 import dev.fabricoperator.e2e.hostgen.HostTree;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
-import dev.fabricoperator.fabric.cabling.Adapter;
-import dev.fabricoperator.fabric.cabling.AdapterPort;
-import dev.fabricoperator.fabric.device.PortState;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodList;
@@ -34,9 +29,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,61 +39,6 @@ import org.junit.jupiter.api.io.TempDir;
 class AgentsTest {
     private static final Path NDR =
             Path.of(System.getProperty("fixtures"), "fabric/ib-ndr-dgx-topograph/ibnetdiscover.txt.gz");
-
-    @Test
-    void agentsOfDerivedHostsPublishWhatTheDumpSays(ControlPlane controlPlane, @TempDir Path directory)
-            throws IOException {
-        KubernetesClient client = controlPlane.admin();
-        List<DerivedHost> hosts =
-                DerivedHost.of(Dumps.cabling("ndr", Dumps.read(NDR))).subList(0, 3);
-        try (FabricSystem system =
-                FabricSystem.install(controlPlane, directory.resolve("state"), Duration.ofMillis(500))) {
-            system.join(hosts.stream().map(host -> layOut(host, directory)).toList());
-            int expected =
-                    hosts.stream().mapToInt(host -> host.adapters().size()).sum();
-            await().atMost(LIMIT).until(() -> devices(client).size() == expected);
-
-            Map<String, FabricDeviceSpec> byGuid = devices(client).stream()
-                    .collect(Collectors.toMap(device -> String.valueOf(device.nodeGuid()), Function.identity()));
-            for (DerivedHost host : hosts) {
-                for (DerivedHost.Placed placed : host.adapters()) {
-                    FabricDeviceSpec device = byGuid.get(placed.adapter().id());
-                    assertThat(device).as(placed.adapter().id()).isNotNull();
-                    assertAgrees(device, host, placed.osName(), placed.adapter());
-                }
-            }
-
-            // The cable of one port is pulled, and put back.
-            DerivedHost host = hosts.getFirst();
-            String name =
-                    host.nodeName() + "-" + host.adapters().getFirst().osName().replace('_', '-') + "-1";
-            HostTree.unplug(
-                    directory.resolve(host.nodeName()),
-                    host.adapters().getFirst().osName(),
-                    1);
-            await().atMost(LIMIT).until(() -> state(client, name) == PortState.Down);
-            HostTree.plug(
-                    directory.resolve(host.nodeName()),
-                    host.adapters().getFirst().osName(),
-                    1);
-            await().atMost(LIMIT).until(() -> state(client, name) == PortState.Active);
-
-            // The API server is away while another cable is pulled: published when it is back.
-            controlPlane.stopApiServer();
-            HostTree.unplug(
-                    directory.resolve(host.nodeName()),
-                    host.adapters().getFirst().osName(),
-                    1);
-            controlPlane.startApiServer();
-            await().atMost(LIMIT).until(() -> state(client, name) == PortState.Down);
-
-            // A node that leaves takes its devices along: they are owned by the Node.
-            system.nodes().leave(hosts.getLast().nodeName());
-            await().atMost(LIMIT)
-                    .until(() -> devices(client).size()
-                            == expected - hosts.getLast().adapters().size());
-        }
-    }
 
     /** A program of the node's own has the agents' port; then no processor is left. */
     @Tag("long")
@@ -114,6 +51,7 @@ class AgentsTest {
         String node = hosts.getFirst().nodeName();
         try (FabricSystem system =
                 FabricSystem.install(controlPlane, directory.resolve("state"), Duration.ofMillis(500))) {
+            system.runNoServer();
             system.join(hosts.stream().map(host -> layOut(host, directory)).toList());
             await().atMost(LIMIT).until(() -> inventory(system).contains("all 2 agents are Ready"));
 
@@ -182,32 +120,6 @@ class AgentsTest {
                 .map(Condition::message)
                 .findFirst()
                 .orElse("");
-    }
-
-    private static void assertAgrees(FabricDeviceSpec device, DerivedHost host, String osName, Adapter adapter) {
-        AdapterPort port = adapter.ports().getFirst();
-        assertThat(device.nodeName()).isEqualTo(host.nodeName());
-        assertThat(device.hostname()).isEqualTo(host.hostname());
-        assertThat(device.osName()).isEqualTo(osName);
-        assertThat(device.lid()).isEqualTo(port.lid());
-        assertThat(device.speedBitsPerSecond()).isEqualTo(port.speedBitsPerSecond());
-        assertThat(device.width()).isEqualTo(port.width());
-        assertThat(device.state()).isEqualTo(PortState.Active);
-        assertThat(device.readErrors()).isEmpty();
-    }
-
-    private static List<FabricDeviceSpec> devices(KubernetesClient client) {
-        return client.resources(FabricDevice.class).list().getItems().stream()
-                .map(FabricDevice::getSpec)
-                .toList();
-    }
-
-    private static @Nullable PortState state(KubernetesClient client, String name) {
-        return client.resources(FabricDevice.class)
-                .withName(name)
-                .get()
-                .getSpec()
-                .state();
     }
 
     private static NodeSpec layOut(DerivedHost host, Path directory) {

@@ -12,6 +12,7 @@ import static org.awaitility.Awaitility.await;
 import dev.fabricoperator.crds.Condition;
 import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricDevice;
+import dev.fabricoperator.crds.FabricDeviceSpec;
 import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.FabricSwitch;
@@ -23,9 +24,11 @@ import dev.fabricoperator.e2e.hostgen.DumpText;
 import dev.fabricoperator.e2e.hostgen.Dumps;
 import dev.fabricoperator.e2e.hostgen.HostTree;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
+import dev.fabricoperator.fabric.cabling.Adapter;
 import dev.fabricoperator.fabric.cabling.AdapterPort;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.classify.FabricKind;
+import dev.fabricoperator.fabric.device.PortState;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.Config;
@@ -42,6 +45,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -84,6 +90,7 @@ class FabricSystemTest {
                 .limit(HOSTS)
                 .toList();
         this.system = FabricSystem.install(controlPlane, directory.resolve("state"), Duration.ofMillis(500));
+        system.runNoServer();
         system.join(hosts.stream().map(this::layOut).toList());
     }
 
@@ -179,14 +186,8 @@ class FabricSystemTest {
         controlPlane.killApiServer();
         HostTree.unplug(root(hosts.get(1)), device.osName(), 1);
         controlPlane.startApiServer();
-        String name = hosts.get(1).nodeName() + "-" + device.osName().replace('_', '-') + "-1";
-        await().atMost(LIMIT)
-                .until(() -> String.valueOf(client.resources(FabricDevice.class)
-                                .withName(name)
-                                .get()
-                                .getSpec()
-                                .state())
-                        .equals("Down"));
+        String name = nameOfFirstDevice(hosts.get(1));
+        await().atMost(LIMIT).until(() -> state(name) == PortState.Down);
         await().atMost(LIMIT).until(() -> isTrue("Ready"));
         assertThat(indices()).isEqualTo(before);
     }
@@ -232,6 +233,70 @@ class FabricSystemTest {
         assertThat(devices()).isEqualTo(HOSTS * 4);
         system.nodes().regainContact(node);
         await().atMost(LIMIT).until(() -> isTrue("DevicesCurrent") && isTrue("InventoryComplete"));
+    }
+
+    @Test
+    @Order(9)
+    void aCableThatIsPutBackIsSeen() throws IOException {
+        for (DerivedHost host : hosts.subList(0, 2)) {
+            assertThat(state(nameOfFirstDevice(host))).isEqualTo(PortState.Down);
+            HostTree.plug(root(host), host.adapters().getFirst().osName(), 1);
+        }
+        for (DerivedHost host : hosts.subList(0, 2)) {
+            await().atMost(LIMIT).until(() -> state(nameOfFirstDevice(host)) == PortState.Active);
+        }
+    }
+
+    @Test
+    @Order(10)
+    void agentsOfDerivedHostsPublishWhatTheDumpSays() {
+        Map<String, FabricDeviceSpec> byGuid = client.resources(FabricDevice.class).list().getItems().stream()
+                .map(FabricDevice::getSpec)
+                .collect(Collectors.toMap(device -> String.valueOf(device.nodeGuid()), Function.identity()));
+        assertThat(byGuid).hasSize(HOSTS * 4);
+        for (DerivedHost host : hosts) {
+            for (DerivedHost.Placed placed : host.adapters()) {
+                FabricDeviceSpec device = byGuid.get(placed.adapter().id());
+                assertThat(device).as(placed.adapter().id()).isNotNull();
+                assertAgrees(device, host, placed.osName(), placed.adapter());
+            }
+        }
+    }
+
+    private static void assertAgrees(FabricDeviceSpec device, DerivedHost host, String osName, Adapter adapter) {
+        AdapterPort port = adapter.ports().getFirst();
+        assertThat(device.nodeName()).isEqualTo(host.nodeName());
+        assertThat(device.hostname()).isEqualTo(host.hostname());
+        assertThat(device.osName()).isEqualTo(osName);
+        assertThat(device.lid()).isEqualTo(port.lid());
+        assertThat(device.speedBitsPerSecond()).isEqualTo(port.speedBitsPerSecond());
+        assertThat(device.width()).isEqualTo(port.width());
+        assertThat(device.state()).isEqualTo(PortState.Active);
+        assertThat(device.readErrors()).isEmpty();
+    }
+
+    /** They are owned by the Node. */
+    @Test
+    @Order(11)
+    void aNodeThatLeavesTakesItsDevicesAlong() {
+        String gone = hosts.getLast().nodeName();
+        system.nodes().leave(gone);
+        await().atMost(LIMIT)
+                .until(() -> client.resources(FabricDevice.class).list().getItems().stream()
+                        .noneMatch(device -> gone.equals(device.getSpec().nodeName())));
+        assertThat(client.resources(FabricDevice.class).list().getItems()).hasSize((HOSTS - 1) * 4);
+    }
+
+    private static String nameOfFirstDevice(DerivedHost host) {
+        return host.nodeName() + "-" + host.adapters().getFirst().osName().replace('_', '-') + "-1";
+    }
+
+    private @Nullable PortState state(String device) {
+        return client.resources(FabricDevice.class)
+                .withName(device)
+                .require()
+                .getSpec()
+                .state();
     }
 
     private NodeSpec layOut(DerivedHost host) {
