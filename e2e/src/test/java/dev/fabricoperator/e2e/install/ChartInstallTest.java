@@ -10,31 +10,32 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.e2e.cluster.Cluster;
+import dev.fabricoperator.e2e.cluster.CustomResources;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
 import dev.fabricoperator.e2e.operator.Manifests;
 import dev.fabricoperator.e2e.operator.SmallFabric;
 import dev.fabricoperator.e2e.system.Command;
-import dev.fabricoperator.e2e.system.CommandFailedException;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -69,21 +70,7 @@ class ChartInstallTest {
     @AfterEach
     void removeEverything() {
         helm.run("uninstall", RELEASE, "--namespace", NAMESPACE, "--ignore-not-found");
-        kubectl.run("delete", "crd", "--all", "--wait=false");
-        AtomicInteger looks = new AtomicInteger();
-        eventually(() -> {
-            var left = admin.apiextensions()
-                    .v1()
-                    .customResourceDefinitions()
-                    .list()
-                    .getItems();
-            if (!left.isEmpty()) {
-                // An API server that was just making the storage of a kind anew tries to delete its objects when the
-                // definition changes, or five minutes later.
-                kubectl.run("annotate", "crd", "--all", "--overwrite", "looked-at=" + looks.incrementAndGet());
-            }
-            assertThat(left).isEmpty();
-        });
+        CustomResources.deleteAll(admin);
     }
 
     @Test
@@ -122,19 +109,15 @@ class ChartInstallTest {
         try {
             kubectl.run("apply", "--server-side", "-f", applied.toString());
 
+            // Fails for one that is not there.
+            Map<String, JsonNode> found = new TreeMap<>();
+            RenderedObjects.yaml(kubectl.run("get", "-f", applied.toString(), "-o", "yaml"))
+                    .path("items")
+                    .forEach(object -> found.put(RenderedObjects.identity(object), object));
             List<String> differences = new ArrayList<>();
-            RenderedObjects.of(Files.readString(applied)).forEach((identity, object) -> {
-                JsonNode metadata = object.path("metadata");
-                String found = kubectl.run(
-                        "get",
-                        object.path("kind").asText().toLowerCase(Locale.ROOT),
-                        metadata.path("name").asText(),
-                        "-n",
-                        metadata.path("namespace").asText(namespace),
-                        "-o",
-                        "yaml");
-                compare(identity, object, RenderedObjects.yaml(found), differences);
-            });
+            RenderedObjects.of(Files.readString(applied))
+                    .forEach((identity, object) -> compare(
+                            identity, object, found.getOrDefault(identity, MissingNode.getInstance()), differences));
             assertThat(differences).isEmpty();
         } finally {
             kubectl.run("delete", "-f", applied.toString(), "--ignore-not-found", "--wait=false");
@@ -256,6 +239,7 @@ class ChartInstallTest {
     }
 
     /** One of them had no webhook for require-pmix. */
+    @Tag("long")
     @ParameterizedTest
     @EnumSource
     void aReleaseIsUpgradedToOneWithAnotherWebhookAndRolledBack(Helm.Version version) throws IOException {
@@ -281,6 +265,7 @@ class ChartInstallTest {
     }
 
     /** Until Helm, or whoever upgraded, removes it, the earlier one is asked after those that took its place. */
+    @Tag("long")
     @ParameterizedTest
     @EnumSource
     void aReleaseThatHadAllWebhooksInOneConfigurationIsUpgradedAndRolledBack(Helm.Version version) throws IOException {
@@ -316,6 +301,7 @@ class ChartInstallTest {
     }
 
     /** Between earlier releases the fault remains, and so does the way out of it that the manual names. */
+    @Tag("long")
     @Test
     void aRollbackFromAllWebhooksInOneConfigurationToFewerTakesItsDeletion() throws IOException {
         helm = Helm.Version.V4.of(cluster);
@@ -333,23 +319,6 @@ class ChartInstallTest {
         kubectl.run("delete", CONFIGURATION, "fabric-operator");
         helm.run("rollback", RELEASE, "1", "--namespace", NAMESPACE);
         assertThat(webhooks.trusted()).hasSameSizeAs(fewer);
-    }
-
-    /** What is in {@code caBundle} keeps a webhook in the list of its configuration, whatever the next chart has there. */
-    @Test
-    void eachWebhookHasAConfigurationOfItsOwnAndKeepsItsName() throws IOException {
-        Map<String, String> names = new TreeMap<>();
-        for (JsonNode each : webhookConfigurations()) {
-            assertThat(each.path("webhooks")).hasSize(1);
-            names.put(
-                    each.at("/metadata/name").asText(),
-                    each.at("/webhooks/0/name").asText());
-        }
-        // Another name takes another configuration.
-        assertThat(names)
-                .containsEntry("fabric-launch-bindings", "bindings.fabric-operator.dev")
-                .containsEntry("fabric-launch-pods", "pods.fabric-operator.dev")
-                .containsEntry("fabric-launch-pods-require-pmix", "pods-require-pmix.fabric-operator.dev");
     }
 
     @Test
@@ -377,32 +346,39 @@ class ChartInstallTest {
                         .build())
                 .serverSideApply();
         kubectl.run("label", "namespace", NAMESPACE, "pod-security.kubernetes.io/enforce=restricted", "--overwrite");
+        String hooks = helm.run("get", "hooks", RELEASE, "--namespace", NAMESPACE);
+        Map<String, JsonNode> pods = pods(RenderedObjects.of(Files.readString(manifest()) + hooks));
         try {
             // Admission takes up the label a moment after it was written.
-            eventually(this::assertOnlyAgentsAndSweepersAreMore);
+            eventually(() -> assertOnlyAgentsAndSweepersAreMore(pods));
         } finally {
             kubectl.run("label", "namespace", NAMESPACE, "pod-security.kubernetes.io/enforce-");
         }
     }
 
-    private void assertOnlyAgentsAndSweepersAreMore() throws IOException {
-        Map<String, String> refused = new TreeMap<>();
-        String hooks = helm.run("get", "hooks", RELEASE, "--namespace", NAMESPACE);
-        for (JsonNode object :
-                RenderedObjects.of(Files.readString(manifest()) + hooks).values()) {
+    /** Those that are there, and those that will be made of templates. */
+    private static Map<String, JsonNode> pods(Map<String, JsonNode> objects) {
+        Map<String, JsonNode> pods = new TreeMap<>();
+        for (JsonNode object : objects.values()) {
             boolean isPod = object.path("kind").asText().equals("Pod");
             if (isPod || object.at("/spec/template/spec/containers").isArray()) {
                 String name = object.at("/metadata/name").asText();
-                JsonNode template = isPod ? object : object.at("/spec/template");
-                Path pod = write(name + ".json", podOf(name, template).toString());
-                try {
-                    kubectl.run("create", "--dry-run=server", "-n", NAMESPACE, "-f", pod.toString());
-                    refused.put(name, "");
-                } catch (CommandFailedException e) {
-                    refused.put(name, String.valueOf(e.getMessage()));
-                }
+                pods.put(name, podOf(name, isPod ? object : object.at("/spec/template")));
             }
         }
+        return pods;
+    }
+
+    private void assertOnlyAgentsAndSweepersAreMore(Map<String, JsonNode> pods) {
+        Map<String, String> refused = new TreeMap<>();
+        pods.forEach((name, pod) -> {
+            try {
+                admin.raw("/api/v1/namespaces/" + NAMESPACE + "/pods?dryRun=All", "POST", pod.toString());
+                refused.put(name, "");
+            } catch (KubernetesClientException e) {
+                refused.put(name, String.valueOf(e.getMessage()));
+            }
+        });
         assertThat(refused.keySet())
                 .containsExactly(
                         "fabric-agent",

@@ -103,6 +103,24 @@ class ChartTest {
                         values.toString()));
     }
 
+    /** What is in {@code caBundle} keeps a webhook in the list of its configuration, whatever the next chart has there. */
+    @Test
+    void eachWebhookHasAConfigurationOfItsOwnAndKeepsItsName() throws IOException {
+        Map<String, String> names = new TreeMap<>();
+        for (JsonNode each : RenderedObjects.of(Files.readString(Helm.chart().resolve("config/webhook/webhooks.yaml")))
+                .values()) {
+            assertThat(each.path("webhooks")).hasSize(1);
+            names.put(
+                    each.at("/metadata/name").asText(),
+                    each.at("/webhooks/0/name").asText());
+        }
+        // Another name takes another configuration.
+        assertThat(names)
+                .containsEntry("fabric-launch-bindings", "bindings.fabric-operator.dev")
+                .containsEntry("fabric-launch-pods", "pods.fabric-operator.dev")
+                .containsEntry("fabric-launch-pods-require-pmix", "pods-require-pmix.fabric-operator.dev");
+    }
+
     @Test
     void everyValueHasAnOption() throws IOException {
         Set<String> set = new TreeSet<>();

@@ -77,7 +77,7 @@ final class RenderedObjects {
         }
     }
 
-    private static String identity(JsonNode object) {
+    static String identity(JsonNode object) {
         JsonNode metadata = object.path("metadata");
         return object.path("apiVersion").asText()
                 + " " + object.path("kind").asText()
