@@ -17,6 +17,7 @@ import dev.fabricoperator.crds.FabricDeviceSpec;
 import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
 import dev.fabricoperator.crds.NeighborRef;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
+import dev.fabricoperator.e2e.cluster.CustomResources;
 import dev.fabricoperator.e2e.cluster.ProjectRoot;
 import dev.fabricoperator.e2e.cluster.ServiceAccountTokens;
 import dev.fabricoperator.e2e.hostgen.RecordedHost;
@@ -35,6 +36,8 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -64,17 +67,26 @@ class AgentPublishingTest {
     private KubernetesClient client;
 
     @SuppressWarnings("NullAway.Init")
-    private Path host;
-
-    @SuppressWarnings("NullAway.Init")
     private String node;
 
     private @Nullable Agent agent;
     private @Nullable Path lldpSocket;
     private Duration resync = Duration.ofSeconds(2);
 
+    /** One for all tests, since it has thousands of files; what a test changes of it is undone after it. */
+    @SuppressWarnings("NullAway.Init")
+    private static Path host;
+
+    /** The last first. */
+    private final Deque<Undo> undos = new ArrayDeque<>();
+
+    private interface Undo {
+        void run() throws IOException;
+    }
+
     @BeforeAll
-    static void install(ControlPlane controlPlane) throws IOException {
+    static void install(ControlPlane controlPlane, @TempDir Path recording) throws IOException {
+        host = RecordedHost.unpack(STAMPEDE, recording);
         KubernetesClient admin = controlPlane.admin();
         admin.resource(new NamespaceBuilder()
                         .withNewMetadata()
@@ -101,16 +113,35 @@ class AgentPublishingTest {
         client = controlPlane.admin();
         node = "n" + Integer.toHexString(test.getDisplayName().hashCode());
         client.resource(newNode()).create();
-        host = RecordedHost.unpack(STAMPEDE, directory.resolve("host"));
         Files.writeString(directory.resolve("ca.crt"), controlPlane.authorityPem());
         Files.writeString(directory.resolve("token"), token());
     }
 
     @AfterEach
-    void stop() {
+    void stop() throws IOException {
         if (agent != null) {
             agent.close();
         }
+        for (Undo undo : undos) {
+            undo.run();
+        }
+    }
+
+    private void write(Path file, String text) throws IOException {
+        byte[] before = Files.readAllBytes(file);
+        undos.push(() -> Files.write(file, before));
+        Files.writeString(file, text);
+    }
+
+    private void deleteLink(Path link) throws IOException {
+        Path target = Files.readSymbolicLink(link);
+        undos.push(() -> Files.createSymbolicLink(link, target));
+        Files.delete(link);
+    }
+
+    private void move(Path from, Path to) throws IOException {
+        undos.push(() -> Files.move(to, from));
+        Files.move(from, to);
     }
 
     private Node newNode() {
@@ -201,10 +232,7 @@ class AgentPublishingTest {
         resync = Duration.ofHours(1);
         startAgent();
         int devices = published().size();
-        var kinds = client.apiextensions().v1().customResourceDefinitions();
-        var kind = kinds.withName("fabricdevices.fabric-operator.dev");
-        kind.delete();
-        eventually(() -> assertThat(kind.get()).isNull());
+        CustomResources.delete(client, List.of("fabricdevices.fabric-operator.dev"));
         try (InputStream in =
                 Files.newInputStream(ProjectRoot.find().resolve("config/crd/fabricdevices.fabric-operator.dev.yaml"))) {
             client.load(in).serverSideApply();
@@ -243,8 +271,8 @@ class AgentPublishingTest {
     @Test
     void aLinkThatGoesDownIsPublished() throws IOException {
         startAgent();
-        Files.writeString(port("state"), "1: DOWN\n");
-        Files.writeString(port("phys_state"), "2: Polling\n");
+        write(port("state"), "1: DOWN\n");
+        write(port("phys_state"), "2: Polling\n");
         await().atMost(LIMIT).until(() -> mlx4().state() == PortState.Down && "Polling".equals(mlx4().physicalState()));
         assertThat(mlx4().speedBitsPerSecond()).isEqualTo(56_000_000_000L);
     }
@@ -252,7 +280,7 @@ class AgentPublishingTest {
     @Test
     void whatCannotBeReadKeepsItsValueAndIsNamedUntilItCan() throws IOException {
         Agent first = startAgent();
-        Files.writeString(port("rate"), "56 Gb/se");
+        write(port("rate"), "56 Gb/se");
         await().atMost(LIMIT).until(() -> !mlx4().readErrors().isEmpty());
         assertThat(mlx4().speedBitsPerSecond()).isEqualTo(56_000_000_000L);
         assertThat(mlx4().readErrors()).singleElement().satisfies(e -> {
@@ -263,7 +291,7 @@ class AgentPublishingTest {
         first.close();
         startAgent();
         assertThat(mlx4().speedBitsPerSecond()).isEqualTo(56_000_000_000L);
-        Files.writeString(port("rate"), "40 Gb/sec (4X QDR)\n");
+        write(port("rate"), "40 Gb/sec (4X QDR)\n");
         await().atMost(LIMIT).until(() -> mlx4().readErrors().isEmpty());
         assertThat(mlx4().speedBitsPerSecond()).isEqualTo(40_000_000_000L);
     }
@@ -271,13 +299,13 @@ class AgentPublishingTest {
     @Test
     void aDeviceThatIsGoneStaysUntilALookWithoutErrors() throws IOException {
         startAgent();
-        Files.writeString(port("lid"), "torn");
+        write(port("lid"), "torn");
         await().atMost(LIMIT).until(() -> !mlx4().readErrors().isEmpty());
-        Files.delete(host.resolve("sys/class/net/eth1"));
+        deleteLink(host.resolve("sys/class/net/eth1"));
         await().during(Duration.ofSeconds(3))
                 .atMost(LIMIT)
                 .until(() -> published().size() == 3);
-        Files.writeString(port("lid"), "0x3a4\n");
+        write(port("lid"), "0x3a4\n");
         await().atMost(LIMIT).until(() -> published().size() == 2);
         assertThat(published())
                 .extracting(d -> d.getMetadata().getName())
@@ -287,11 +315,11 @@ class AgentPublishingTest {
     @Test
     void aHostRootThatVanishesDeletesNothing() throws IOException {
         startAgent();
-        Files.move(host.resolve("sys"), host.resolve("elsewhere"));
+        move(host.resolve("sys"), host.resolve("elsewhere"));
         await().atMost(LIMIT).until(() -> !mlx4().readErrors().isEmpty());
         assertThat(published()).hasSize(3);
         assertThat(mlx4().state()).isEqualTo(PortState.Active);
-        Files.move(host.resolve("elsewhere"), host.resolve("sys"));
+        move(host.resolve("elsewhere"), host.resolve("sys"));
         await().atMost(LIMIT).until(() -> mlx4().readErrors().isEmpty());
     }
 
@@ -327,9 +355,11 @@ class AgentPublishingTest {
     @Test
     void aHostWithoutFabricDevicesIsReportedToo() throws IOException {
         try (Stream<Path> entries = Files.list(host.resolve("sys/class/net"))) {
-            entries.forEach(entry -> entry.toFile().delete());
+            for (Path entry : entries.toList()) {
+                deleteLink(entry);
+            }
         }
-        Files.delete(host.resolve("sys/class/infiniband/mlx4_0"));
+        deleteLink(host.resolve("sys/class/infiniband/mlx4_0"));
         startAgent();
         assertThat(published()).isEmpty();
     }
@@ -338,7 +368,7 @@ class AgentPublishingTest {
     void whileTheApiServerIsAwayNothingIsLost() throws IOException {
         startAgent();
         controlPlane.stopApiServer();
-        Files.writeString(port("state"), "1: DOWN\n");
+        write(port("state"), "1: DOWN\n");
         controlPlane.startApiServer();
         await().atMost(LIMIT).until(() -> mlx4().state() == PortState.Down);
     }
@@ -357,7 +387,7 @@ class AgentPublishingTest {
             assertThat(lab.ask("n1", "keyvalue")).contains("chassis.mac=" + heard.id());
             assertThat(device("eth1-0").getSpec().neighbor()).isNull();
             lab.end("n1");
-            Files.writeString(port("state"), "1: DOWN\n");
+            write(port("state"), "1: DOWN\n");
             await().atMost(LIMIT).until(() -> mlx4().state() == PortState.Down);
             assertThat(device("eth0-0").getSpec().neighbor()).isEqualTo(heard);
         }

@@ -5,13 +5,13 @@
 package dev.fabricoperator.e2e.operator;
 
 import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
-import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.e2e.cluster.Cluster;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
+import dev.fabricoperator.e2e.cluster.CustomResources;
 import dev.fabricoperator.e2e.cluster.FaultyApiServer;
 import dev.fabricoperator.e2e.cluster.FaultyApiServer.Fault;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
@@ -19,10 +19,11 @@ import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.CustomResource;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,8 +42,9 @@ class ControllerStartTest {
     @TempDir
     Path directory;
 
-    @BeforeEach
-    void applyAll(ControlPlane cluster) {
+    /** A test that takes something away gives it back. */
+    @BeforeAll
+    static void applyAll(ControlPlane cluster) {
         Manifests.apply(cluster);
     }
 
@@ -94,10 +96,7 @@ class ControllerStartTest {
     @ValueSource(classes = {Fabric.class, FabricDevice.class})
     void aControllerThatFindsACustomResourceMissingWaitsForIt(
             Class<? extends CustomResource<?, ?>> kind, ControlPlane cluster) {
-        var definitions = cluster.admin().apiextensions().v1().customResourceDefinitions();
-        String name = CustomResource.getCRDName(kind);
-        definitions.withName(name).delete();
-        eventually(() -> assertThat(definitions.withName(name).get()).isNull());
+        CustomResources.delete(cluster.admin(), List.of(CustomResource.getCRDName(kind)));
         try (OperatorProcess controller = begin(cluster)) {
             awaitSilent(controller, kind == Fabric.class ? "API server" : "FabricDevice");
             Manifests.apply(cluster);
