@@ -37,28 +37,28 @@ import java.util.Base64;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 
 /** The policy that keeps an agent to its own node, with tokens that the API server issued for pods bound to nodes. */
 @WithControlPlane(own = true)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class AgentPolicyTest {
     private static final String AGENT = "fabric-agent";
     private static final PatchContext APPLY = ServerSideApply.by(FabricApi.AGENT_FIELD_MANAGER);
 
-    private final Cluster cluster;
-    private final KubernetesClient admin;
+    private Cluster cluster;
+    private KubernetesClient admin;
     private KubernetesClient agentOfA;
     private KubernetesClient agentOfB;
 
-    AgentPolicyTest(Cluster cluster) {
+    @BeforeAll
+    void installAndWaitForThePolicy(Cluster cluster) {
         this.cluster = cluster;
-        this.admin = cluster.admin();
-    }
-
-    @BeforeEach
-    void installAndWaitForThePolicy() {
+        admin = cluster.admin();
         Manifests.apply(cluster);
         agentOfA = agent("policy-a");
         agentOfB = agent("policy-b");
@@ -81,6 +81,10 @@ class AgentPolicyTest {
     @AfterEach
     void deleteDevices() {
         admin.resources(FabricDevice.class).delete();
+    }
+
+    @AfterAll
+    void close() {
         agentOfA.close();
         agentOfB.close();
     }

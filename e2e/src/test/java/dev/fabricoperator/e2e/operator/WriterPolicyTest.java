@@ -51,14 +51,18 @@ import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the service accounts of the controller and of the sweeper can write, with the rights and under the policies of {@code config/}. */
 @WithControlPlane(own = true)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class WriterPolicyTest {
     private static final String NAMESPACE = "writer-policy";
     private static final String JOB = "/apis/batch/v1/namespaces/" + NAMESPACE + "/jobs/ring";
@@ -70,18 +74,15 @@ class WriterPolicyTest {
     private static final String JSON_PATCH = "application/json-patch+json";
     private static final PatchContext APPLY = ServerSideApply.by("writer-policy");
 
-    private final Cluster cluster;
-    private final KubernetesClient admin;
+    private Cluster cluster;
+    private KubernetesClient admin;
     private KubernetesClient controller;
     private KubernetesClient sweeper;
 
-    WriterPolicyTest(Cluster cluster) {
+    @BeforeAll
+    void installAndWaitForThePolicies(Cluster cluster) {
         this.cluster = cluster;
-        this.admin = cluster.admin();
-    }
-
-    @BeforeEach
-    void installAndWaitForThePolicies() {
+        admin = cluster.admin();
         Manifests.apply(cluster);
         Command.kubectl(cluster)
                 .run(
@@ -97,14 +98,7 @@ class WriterPolicyTest {
                         .endMetadata()
                         .build())
                 .serverSideApply();
-        admin.batch().v1().jobs().inNamespace(NAMESPACE).load(stream("""
-                apiVersion: batch/v1
-                kind: Job
-                metadata: {name: ring, annotations: {example.org/kept: "1"}, labels: {team: a}}
-                spec:
-                  suspend: true
-                  template: {spec: {restartPolicy: Never, containers: [{name: app, image: app}]}}
-                """)).serverSideApply();
+        createJob();
         // A policy takes effect a moment after it was created. Only dry runs: a Job that has been resumed once would be
         // refused no more.
         Awaitility.await().atMost(LIMIT).untilAsserted(() -> {
@@ -119,10 +113,26 @@ class WriterPolicyTest {
         });
     }
 
+    @BeforeEach
+    void createJob() {
+        admin.batch().v1().jobs().inNamespace(NAMESPACE).load(stream("""
+                apiVersion: batch/v1
+                kind: Job
+                metadata: {name: ring, annotations: {example.org/kept: "1"}, labels: {team: a}}
+                spec:
+                  suspend: true
+                  template: {spec: {restartPolicy: Never, containers: [{name: app, image: app}]}}
+                """)).serverSideApply();
+    }
+
     @AfterEach
-    void close() {
+    void deleteJobsAndSwitches() {
         admin.resources(FabricSwitch.class).delete();
         admin.batch().v1().jobs().inNamespace(NAMESPACE).delete();
+    }
+
+    @AfterAll
+    void close() {
         controller.close();
         sweeper.close();
     }
