@@ -57,7 +57,8 @@ class KubectlFabricTest {
     @Test
     void partsOfAnUploadMakeUpTheDump(Cluster cluster, KubernetesClient client, @ClassNamespace String namespace)
             throws IOException {
-        Result result = upload(cluster, namespace, DUMP, "--name", "compute", "--part-bytes", "2000");
+        CommandLineProgram.Result result = new CommandLineProgram(directory)
+                .run(words(cluster, namespace, DUMP, "--name", "compute", "--part-bytes", "2000"));
 
         assertThat(result.exitCode()).as(result.err()).isZero();
         List<ConfigMap> parts = parts(client, namespace, "compute");
@@ -96,7 +97,7 @@ class KubectlFabricTest {
         int before = parts(client, namespace, "compute").size();
         upload(cluster, namespace, DUMP, "--name", "storage", "--part-bytes", "2000");
 
-        Result result = upload(cluster, namespace, SHORTER, "--name", "compute");
+        CommandLineProgram.Result result = upload(cluster, namespace, SHORTER, "--name", "compute");
 
         assertThat(result.exitCode()).as(result.err()).isZero();
         assertThat(lines(result.out(), " deleted ")).isEqualTo(before - 1);
@@ -121,8 +122,9 @@ class KubectlFabricTest {
 
     @Test
     void refusalsOfTheServerAreToldWithWhatToDo(Cluster cluster, @ClassNamespace String namespace) throws IOException {
-        Result result = upload(cluster, "no-such-namespace", SHORTER);
-        Result broken = upload(cluster, namespace, Files.writeString(directory.resolve("broken.txt"), "nonsense\n"));
+        CommandLineProgram.Result result = upload(cluster, "no-such-namespace", SHORTER);
+        CommandLineProgram.Result broken =
+                upload(cluster, namespace, Files.writeString(directory.resolve("broken.txt"), "nonsense\n"));
 
         assertThat(result.exitCode()).isEqualTo(1);
         assertThat(result.err())
@@ -140,9 +142,9 @@ class KubectlFabricTest {
         Path dump = Files.copy(
                 fixtures.resolve("fabric/ib-qdr-fdr10-rocket/ibnetdiscover.txt"), directory.resolve("net.txt"));
 
-        Result first = upload(cluster, namespace, leaf);
-        Result again = upload(cluster, namespace, leaf);
-        Result other = upload(cluster, namespace, dump);
+        CommandLineProgram.Result first = upload(cluster, namespace, leaf);
+        CommandLineProgram.Result again = upload(cluster, namespace, leaf);
+        CommandLineProgram.Result other = upload(cluster, namespace, dump);
 
         assertThat(List.of(first.exitCode(), again.exitCode())).containsOnly(0);
         assertThat(other.exitCode()).isEqualTo(2);
@@ -180,17 +182,14 @@ class KubectlFabricTest {
         assertThat(formats.out()).startsWith("table\nwide\njson\nyaml\nname\n:4\n");
     }
 
-    private Result upload(Cluster cluster, String namespace, Path dump, String... more) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                PROGRAM.toString(),
-                "upload",
-                dump.toString(),
-                "--namespace",
-                namespace,
-                "--kubeconfig",
-                cluster.kubeconfig().toString()));
-        command.addAll(List.of(more));
-        return run(command);
+    private static CommandLineProgram.Result upload(Cluster cluster, String namespace, Path dump, String... more) {
+        return CommandLineProgram.inProcess(words(cluster, namespace, dump, more));
+    }
+
+    private static List<String> words(Cluster cluster, String namespace, Path dump, String... more) {
+        List<String> words = new ArrayList<>(List.of("upload", dump.toString(), "--namespace", namespace));
+        words.addAll(List.of(more));
+        return CommandLineProgram.onCluster(cluster, words);
     }
 
     private Result run(List<String> command) throws IOException {
