@@ -32,6 +32,7 @@ import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -42,12 +43,27 @@ import org.junit.jupiter.api.Test;
 /** What the controller makes of events. Watches come from etcd, so that a compaction is felt at once. */
 @WithControlPlane(own = true, watchCache = false)
 class OperatorTest extends OperatorCase {
+    /**
+     * An API server takes longer to start than the lease of other tests lasts, and a controller that has lost its lease ends. So the lease of one that is
+     * killed is deleted.
+     */
     private static final Map<String, String> LONG_LEASE = Map.of(
             "FABRIC_OPERATOR_LEADER_ELECTION_LEASE_DURATION", "600s",
             "FABRIC_OPERATOR_LEADER_ELECTION_RENEW_DEADLINE", "300s");
 
     OperatorTest(ControlPlane cluster) {
         super(cluster);
+    }
+
+    @Override
+    Map<String, String> settings() {
+        Map<String, String> settings = new HashMap<>(SETTINGS);
+        settings.putAll(LONG_LEASE);
+        return settings;
+    }
+
+    private void deleteLeases() {
+        admin.leases().inNamespace(OperatorProcess.NAMESPACE).delete();
     }
 
     @Test
@@ -72,6 +88,7 @@ class OperatorTest extends OperatorCase {
         Map<Integer, FabricDeviceStatus> places = places();
         Long generation = Objects.requireNonNull(status().generation());
         operator.kill();
+        deleteLeases();
         admin.resources(FabricDevice.class).withName(SmallFabric.deviceName(3)).delete();
         become(start());
         eventually(() -> assertThat(status().devices()).isEqualTo(7));
@@ -103,6 +120,7 @@ class OperatorTest extends OperatorCase {
         Map<String, String> versions = versions();
         String fabric = fabric().getMetadata().getResourceVersion();
         operator.kill();
+        deleteLeases();
         become(start());
         eventually(() -> assertThat(operator.metric("fabric_operator_model_pass_seconds_count"))
                 .isPositive());
@@ -142,58 +160,35 @@ class OperatorTest extends OperatorCase {
 
     @Test
     void theApiServerMayRestartInTheMiddle() {
-        withLongLease(() -> {
-            cluster.restartApiServer();
-            admin.resources(FabricDevice.class)
-                    .withName(SmallFabric.deviceName(5))
-                    .delete();
-            eventually(() -> assertThat(status().devices()).isEqualTo(7));
-            cluster.killApiServer();
-            cluster.startApiServer();
-            admin.resource(SmallFabric.device(5)).create();
-            eventually(() -> {
-                assertThat(status().devices()).isEqualTo(8);
-                assertThat(indices()).hasSize(8);
-            });
+        cluster.restartApiServer();
+        admin.resources(FabricDevice.class).withName(SmallFabric.deviceName(5)).delete();
+        eventually(() -> assertThat(status().devices()).isEqualTo(7));
+        cluster.killApiServer();
+        cluster.startApiServer();
+        admin.resource(SmallFabric.device(5)).create();
+        eventually(() -> {
+            assertThat(status().devices()).isEqualTo(8);
+            assertThat(indices()).hasSize(8);
         });
+        assertThat(operator.isAlive()).isTrue();
     }
 
     @Test
     void whatHappenedWhileAWatchWasBrokenIsSeen() {
-        withLongLease(() -> {
-            cluster.expireWatches(unseen -> {
-                unseen.resources(FabricDevice.class)
-                        .withName(SmallFabric.deviceName(2))
-                        .delete();
-                unseen.resources(FabricDevice.class)
-                        .withName(SmallFabric.deviceName(7))
-                        .delete();
-                unseen.resource(SmallFabric.device(7)).create();
-            });
-            eventually(() -> {
-                assertThat(status().devices()).isEqualTo(7);
-                assertThat(device(7).index()).isNotNull();
-            });
+        cluster.expireWatches(unseen -> {
+            unseen.resources(FabricDevice.class)
+                    .withName(SmallFabric.deviceName(2))
+                    .delete();
+            unseen.resources(FabricDevice.class)
+                    .withName(SmallFabric.deviceName(7))
+                    .delete();
+            unseen.resource(SmallFabric.device(7)).create();
         });
-    }
-
-    /**
-     * An API server takes longer to start than the lease of the other tests lasts, and a controller without its lease ends; this one
-     * must not.
-     */
-    private void withLongLease(Runnable test) {
-        operator.kill();
-        admin.leases().inNamespace(OperatorProcess.NAMESPACE).delete();
-        become(start(LONG_LEASE));
-        eventually(() -> assertThat(operator.metric("fabric_operator_model_pass_seconds_count"))
-                .isPositive());
-        try {
-            test.run();
-            assertThat(operator.isAlive()).isTrue();
-        } finally {
-            // The next must not wait for the end of so long a lease.
-            operator.kill();
-        }
+        eventually(() -> {
+            assertThat(status().devices()).isEqualTo(7);
+            assertThat(device(7).index()).isNotNull();
+        });
+        assertThat(operator.isAlive()).isTrue();
     }
 
     @Test
@@ -300,31 +295,28 @@ class OperatorTest extends OperatorCase {
         });
     }
 
+    /** That it waits for the end of a lease which stays is for {@link LeaderElectionTest}. */
     @Test
     void aStandbyTakesOverWhenTheLeaderIsGone() {
-        try (OperatorProcess standby = start()) {
-            assertThat(standby.metric("fabric_operator_model_pass_seconds_count"))
-                    .isZero();
-            Map<String, Integer> before = indices();
-            operator.kill();
-            admin.resources(FabricDevice.class)
-                    .withName(SmallFabric.deviceName(1))
-                    .delete();
-            eventually(() -> assertThat(status().devices()).isEqualTo(7));
-            before.remove(SmallFabric.deviceName(1));
-            assertThat(indices()).isEqualTo(before);
-        }
+        OperatorProcess leader = operator;
+        OperatorProcess standby = start();
+        become(standby);
+        assertThat(standby.metric("fabric_operator_model_pass_seconds_count")).isZero();
+        Map<String, Integer> before = indices();
+        leader.kill();
+        deleteLeases();
+        admin.resources(FabricDevice.class).withName(SmallFabric.deviceName(1)).delete();
+        eventually(() -> assertThat(status().devices()).isEqualTo(7));
+        before.remove(SmallFabric.deviceName(1));
+        assertThat(indices()).isEqualTo(before);
     }
 
     /** The lease is held for ten minutes by one who is killed: only giving it back lets another lead within this test. */
     @Test
     void aLeaderThatIsToldToEndGivesTheLeaseBack() {
-        operator.kill();
-        admin.leases().inNamespace(OperatorProcess.NAMESPACE).delete();
-        OperatorProcess leader = start(LONG_LEASE);
-        eventually(() -> assertThat(leader.metric("fabric_operator_model_pass_seconds_count"))
-                .isPositive());
-        OperatorProcess standby = start(LONG_LEASE);
+        OperatorProcess leader = operator;
+        assertThat(leader.metric("fabric_operator_model_pass_seconds_count")).isPositive();
+        OperatorProcess standby = start();
         become(standby);
         // Killed after this, it would keep its lease.
         leader.terminate(LIMIT);
@@ -346,15 +338,5 @@ class OperatorTest extends OperatorCase {
                     return lease;
                 }));
         eventually(() -> assertThat(operator.isAlive()).isFalse());
-    }
-
-    @Test
-    void aServerIsReadyAndWritesNothing() {
-        try (OperatorProcess server =
-                OperatorProcess.start(cluster, directory, "server", OperatorProcess.BRIEF, SETTINGS)) {
-            assertThat(server.isReady()).isTrue();
-            assertThat(server.metric("jvm_threads_live_threads")).isPositive();
-            assertThat(server.metric("fabric_operator_status_writes_total")).isZero();
-        }
     }
 }

@@ -358,7 +358,7 @@ class QueryApiTest {
     }
 
     @Test
-    @Order(LAST - 2)
+    @Order(LAST - 3)
     void aStreamTellsPendingAndUpdatedAndAnOldPinIsGone() throws IOException {
         long before = cluster.generation();
         HttpResponse<java.io.InputStream> stream = viewer.open(path("watch?watch=true"));
@@ -386,7 +386,7 @@ class QueryApiTest {
     }
 
     @Test
-    @Order(LAST - 1)
+    @Order(LAST - 2)
     void changesSinceAGenerationAreListedAsFarAsTheyAreKept() {
         FabricStatus status = cluster.awaitSettled();
         cluster.awaitServed(viewer);
@@ -401,7 +401,7 @@ class QueryApiTest {
     }
 
     @Test
-    @Order(LAST)
+    @Order(LAST - 1)
     void everyReplicaGivesTheSameAnswerAlsoAfterARestartOfTheOperator() {
         cluster.awaitSettled();
         QueryClient other = cluster.client(cluster.startServer(), cluster.users.viewer("other"));
@@ -421,5 +421,13 @@ class QueryApiTest {
         cluster.awaitSettled();
         assertThat(cluster.generation()).isEqualTo(generation);
         assertThat(viewer.get(path("vertices")).body()).isEqualTo(before);
+    }
+
+    @Test
+    @Order(LAST)
+    void aServerThatHasAnsweredAndFollowedChangesIsReadyAndHasWrittenNothing() {
+        assertThat(server.isReady()).isTrue();
+        assertThat(server.metric("jvm_threads_live_threads")).isPositive();
+        assertThat(server.metric("fabric_operator_status_writes_total")).isZero();
     }
 }
