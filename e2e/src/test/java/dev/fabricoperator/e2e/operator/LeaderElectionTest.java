@@ -25,7 +25,7 @@ import java.time.ZonedDateTime;
 import java.util.Map;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -40,7 +40,7 @@ class LeaderElectionTest {
 
     private static final Duration AHEAD = Duration.ofDays(1);
     private static final Duration RENEWAL = Duration.ofMillis(500);
-    private static final int RENEWALS = 12;
+    private static final int RENEWALS = 4;
 
     private final ControlPlane cluster;
     private final KubernetesClient admin;
@@ -53,8 +53,8 @@ class LeaderElectionTest {
         this.admin = cluster.admin();
     }
 
-    @BeforeEach
-    void applyAll() {
+    @BeforeAll
+    static void applyAll(ControlPlane cluster) {
         Manifests.apply(cluster);
     }
 
