@@ -37,7 +37,7 @@ class FlappingTest extends OperatorCase {
         Map<String, String> settings = new HashMap<>(SETTINGS);
         settings.put("FABRIC_OPERATOR_DAMPING_CHANGES", Integer.toString(CHANGES));
         settings.put("FABRIC_OPERATOR_DAMPING_WINDOW", "10m");
-        settings.put("FABRIC_OPERATOR_DAMPING_QUIET", "30s");
+        settings.put("FABRIC_OPERATOR_DAMPING_QUIET", "20s");
         return settings;
     }
 
