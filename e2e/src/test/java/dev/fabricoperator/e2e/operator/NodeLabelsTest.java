@@ -170,32 +170,6 @@ class NodeLabelsTest extends IntegrationCase {
 
     @Test
     @Order(7)
-    void topographsLabelsAreWrittenOnRequestAndLeftToTopographWhereItHasWrittenThem(@TempDir Path directory) {
-        editNode("node-0002", node -> node.getMetadata().getLabels().put(TOPOGRAPH + 0, "rack-7"));
-        start(
-                cluster,
-                directory,
-                Map.of(
-                        "FABRIC_OPERATOR_NODE_LABELS_ENABLED", "true",
-                        "FABRIC_OPERATOR_NODE_LABELS_TOPOGRAPH", "true"));
-        eventually(() -> {
-            assertThat(nodesByLabel(TOPOGRAPH + 2).values())
-                    .hasSize(1)
-                    .first()
-                    .satisfies(all -> assertThat(all).hasSize(18));
-            assertThat(label("node-0000", TOPOGRAPH + 0)).isEqualTo(label("node-0000", TIER + 1));
-        });
-        assertThat(label("node-0002", TOPOGRAPH + 0)).isEqualTo("rack-7");
-        eventually(() -> assertThat(Objects.requireNonNull(condition(CONDITION)).message())
-                .contains("of 1 node labels of topograph are another's, and stay"));
-
-        start(cluster, directory, Map.of("FABRIC_OPERATOR_NODE_LABELS_ENABLED", "true"));
-        eventually(() -> assertThat(nodesByLabel(TOPOGRAPH + 2)).isEmpty());
-        eventually(() -> assertThat(nodesByLabel(TOPOGRAPH + 0)).isEqualTo(Map.of("rack-7", Set.of("node-0002"))));
-    }
-
-    @Test
-    @Order(8)
     void aFabricThatOptsOutTakesItsLabelsAway() {
         awaitAll();
         edit(fabric ->
@@ -207,7 +181,7 @@ class NodeLabelsTest extends IntegrationCase {
     }
 
     @Test
-    @Order(9)
+    @Order(8)
     void whatTheApiServerRefusesIsToldAndTriedAgain() {
         awaitAll();
         admin.rbac().clusterRoles().withName("fabric-operator-node-labels").edit(role -> {
@@ -227,13 +201,36 @@ class NodeLabelsTest extends IntegrationCase {
     }
 
     @Test
+    @Order(9)
+    void topographsLabelsAreWrittenOnRequestAndLeftToTopographWhereItHasWrittenThem(@TempDir Path directory) {
+        editNode("node-0002", node -> node.getMetadata().getLabels().put(TOPOGRAPH + 0, "rack-7"));
+        start(
+                cluster,
+                directory,
+                Map.of(
+                        "FABRIC_OPERATOR_NODE_LABELS_ENABLED", "true",
+                        "FABRIC_OPERATOR_NODE_LABELS_TOPOGRAPH", "true"));
+        eventually(() -> {
+            assertThat(nodesByLabel(TOPOGRAPH + 2).values())
+                    .hasSize(1)
+                    .first()
+                    .satisfies(all -> assertThat(all).hasSize(18));
+            assertThat(label("node-0000", TOPOGRAPH + 0)).isEqualTo(label("node-0000", TIER + 1));
+        });
+        assertThat(label("node-0002", TOPOGRAPH + 0)).isEqualTo("rack-7");
+        eventually(() -> assertThat(Objects.requireNonNull(condition(CONDITION)).message())
+                .contains("of 1 node labels of topograph are another's, and stay"));
+    }
+
+    @Test
     @Order(10)
     void allAreGoneAfterSwitchingOff(@TempDir Path directory) {
         awaitAll();
         start(cluster, directory, Map.of());
         eventually(() -> assertThat(places()).isEmpty());
         eventually(() -> assertThat(condition(CONDITION)).isNull());
-        assertThat(label("node-0002", TOPOGRAPH + 0)).isEqualTo("rack-7");
+        eventually(() -> assertThat(nodesByLabel(TOPOGRAPH + 2)).isEmpty());
+        eventually(() -> assertThat(nodesByLabel(TOPOGRAPH + 0)).isEqualTo(Map.of("rack-7", Set.of("node-0002"))));
         assertThat(label("node-0017", "team")).isEqualTo("a");
     }
 
