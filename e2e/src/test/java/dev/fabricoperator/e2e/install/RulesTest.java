@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fabricoperator.e2e.cluster.Assets;
 import dev.fabricoperator.e2e.cluster.ProjectRoot;
+import dev.fabricoperator.e2e.operator.Monitoring;
 import dev.fabricoperator.e2e.system.Command;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -52,6 +53,19 @@ class RulesTest {
         rules.addObject().put("alert", "Wrong").put("expr", "sum by (a (up)");
 
         assertThatThrownBy(() -> check(groupOf(rules))).hasMessageContaining("could not parse expression");
+    }
+
+    /** Every alert has what its reader needs, and shows only labels that its expression leaves. */
+    @Test
+    void everyAlertHasASeverityAndAMessageWithLabelsThatAreLeft() throws IOException {
+        for (JsonNode rule : Monitoring.rules()) {
+            String name = rule.path("alert").asText();
+            assertThat(rule.at("/labels/severity").asText()).as(name).isIn("critical", "warning", "info");
+            String messages = rule.at("/annotations/summary").asText() + " "
+                    + rule.at("/annotations/description").asText();
+            assertThat(rule.path("annotations").size()).as(name).isEqualTo(2);
+            assertThat(Monitoring.grouped(rule.path("expr").asText())).as(name).containsAll(Monitoring.shown(messages));
+        }
     }
 
     private static ObjectNode groupOf(ArrayNode rules) {

@@ -7,6 +7,9 @@ package dev.fabricoperator.e2e.operator;
 import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fabricoperator.agent.Agent;
+import dev.fabricoperator.agent.AgentConfig;
+import dev.fabricoperator.agent.AgentConfigBuilder;
 import dev.fabricoperator.crds.Condition;
 import dev.fabricoperator.crds.ConditionBuilder;
 import dev.fabricoperator.crds.ConditionStatus;
@@ -21,11 +24,17 @@ import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.e2e.cli.CommandLineProgram;
 import dev.fabricoperator.e2e.cli.CommandLineProgram.Result;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
+import dev.fabricoperator.e2e.cluster.ServiceAccountTokens;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
+import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +43,10 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The command line answers from the objects of a cluster what it answers from the file that they came from. */
+/**
+ * The command line answers from the objects of a cluster what it answers from the file that they came from; and alerts and the
+ * dashboard ask for what the programs export, of which the controller runs here anyway.
+ */
 @WithControlPlane(own = true)
 class ClusterCommandsTest extends OperatorCase {
     ClusterCommandsTest(ControlPlane cluster) {
@@ -366,6 +378,72 @@ class ClusterCommandsTest extends OperatorCase {
                 .reason(reason)
                 .message(message)
                 .build();
+    }
+
+    /** What counts something is there when there was one. */
+    @Test
+    void alertsAndTheDashboardNameMetricsAndLabelsThatThereAre() throws Exception {
+        Map<String, String> expressions = Monitoring.expressions();
+        assertThat(expressions).hasSizeGreaterThan(40);
+        // Of two sources the Fabric says whether they agree.
+        ConfigMap second = SmallFabric.upload(SmallFabric.dump());
+        second.getMetadata().setName("second");
+        admin.resource(second).create();
+        try (OperatorProcess server =
+                        OperatorProcess.start(cluster, directory, "server", OperatorProcess.BRIEF, Map.of());
+                HttpClient http = HttpClient.newBuilder()
+                        .sslContext(TrustingAnybody.context())
+                        .build();
+                Agent agent = agent()) {
+            // What counts answers is there when there was one.
+            String token = ServiceAccountTokens.ofAccount(admin, OperatorProcess.NAMESPACE, "fabric-agent");
+            http.send(
+                    HttpRequest.newBuilder(server.query().resolve("/apis/query.fabric-operator.dev/v1alpha1/fabrics"))
+                            .header("Authorization", "Bearer " + token)
+                            .build(),
+                    HttpResponse.BodyHandlers.discarding());
+            http.send(
+                    HttpRequest.newBuilder(server.webhook().resolve("/pods"))
+                            .POST(HttpRequest.BodyPublishers.ofString("{}"))
+                            .build(),
+                    HttpResponse.BodyHandlers.discarding());
+            http.send(
+                    HttpRequest.newBuilder(server.jobs().resolve("/v1/watch"))
+                            .header("Authorization", "Bearer " + token)
+                            .build(),
+                    HttpResponse.BodyHandlers.discarding());
+            eventually(() -> {
+                Monitoring exported = new Monitoring();
+                exported.scrape(http, operator.health().resolve("/q/metrics"));
+                exported.scrape(http, server.health().resolve("/q/metrics"));
+                exported.scrape(http, URI.create("http://127.0.0.1:" + agent.metricsPort() + "/metrics"));
+                assertThat(exported.metrics())
+                        .contains(
+                                "fabric_operator_fabric_condition",
+                                "fabric_operator_query_seconds_count",
+                                "fabric_operator_admission_seconds_count",
+                                "fabric_operator_jobs_seconds_count");
+                assertThat(exported.labelsOf("fabric_operator_fabric_condition").get("type"))
+                        .contains("SourcesAgree");
+                expressions.forEach(exported::assertThatThereIsWhatIsAskedFor);
+            });
+        }
+    }
+
+    /** Its host has nothing, and its token is none: it has metrics all the same. */
+    private Agent agent() throws IOException {
+        Path token = Files.writeString(directory.resolve("agent.token"), "none");
+        Path authority = Files.writeString(directory.resolve("agent.ca.crt"), cluster.authorityPem());
+        AgentConfig config = AgentConfig.of(
+                Files.createDirectories(directory.resolve("host")),
+                "n1",
+                URI.create(cluster.server()),
+                token,
+                authority);
+        Agent agent =
+                new Agent(AgentConfigBuilder.builder(config).metricsPort(0).build());
+        agent.start();
+        return agent;
     }
 
     private List<String> onCluster(List<String> question) {
