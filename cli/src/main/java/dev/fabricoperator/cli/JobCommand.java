@@ -28,6 +28,7 @@ import picocli.CommandLine.Spec;
         name = "job",
         description = {
             "Show one directly launched job: how it stands, its ranks by switch and node, what its place costs, why it waits.",
+            "PROTOCOL is how its ranks have found each other: PMIx, PMI-1, or none, with how many of each.",
             "COST is the mean between two of its nodes, BEST what as many nodes of this fabric could have."
         },
         footerHeading = "%nExamples:%n",
@@ -70,8 +71,9 @@ final class JobCommand implements Callable<Integer> {
         boolean wide = output.format == OutputFormat.wide;
         JobSummary summary = report.summary();
         List<TextTable> tables = new ArrayList<>();
-        TextTable job = new TextTable("NAME", "PHASE", "ATTEMPT", "PODS", "RANKS", "NODES", "FABRIC", "PMIXD")
-                .leavingOut("PMIXD", "ATTEMPT", "FABRIC", "NODES");
+        TextTable job = new TextTable(
+                        "NAME", "PHASE", "ATTEMPT", "PODS", "RANKS", "NODES", "FABRIC", "PMIXD", "PROTOCOL")
+                .leavingOut("PMIXD", "PROTOCOL", "ATTEMPT", "FABRIC", "NODES");
         job.row(
                 summary.name(),
                 CellFormat.phase(summary.phase()),
@@ -80,7 +82,8 @@ final class JobCommand implements Callable<Integer> {
                 CellFormat.share(summary.readyRanks(), summary.size()),
                 summary.nodes(),
                 summary.fabric(),
-                summary.podShape());
+                summary.podShape(),
+                summary.protocols());
         tables.add(job);
         JobPlacementStatus placement = summary.placement();
         if (placement != null) {

@@ -42,6 +42,11 @@ public record FabricJobStatus(
         @JsonPropertyDescription("What communication among its nodes costs") @Nullable
         JobPlacementStatus placement,
 
+        @JsonPropertyDescription(
+                "Its ranks by the protocol in which they found each other, of the pods that have said it")
+        @Nullable
+        JobClients clients,
+
         @Size(max = 32) @JsonPropertyDescription("When the first pod of the attempt came, RFC 3339") @Nullable
         String waitingSince,
 

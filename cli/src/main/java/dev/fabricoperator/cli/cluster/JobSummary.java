@@ -11,9 +11,12 @@ import dev.fabricoperator.crds.FabricJob;
 import dev.fabricoperator.crds.FabricJobStatus;
 import dev.fabricoperator.crds.FabricJobStatusBuilder;
 import dev.fabricoperator.crds.JobAppSpec;
+import dev.fabricoperator.crds.JobClients;
 import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.crds.JobPlacementStatus;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param readyPods those of the attempt that have come
  * @param size ranks of the job
  * @param readyRanks those of the pods that have come
+ * @param clients ranks by the protocol in which they found each other, of the pods that have said it
  * @param podShape {@code ImageVolume} for PMIx servers in the containers of the ranks, {@code SecondContainer} beside them
  * @param whySecondContainer what keeps the PMIx servers out of the containers of the ranks
  * @param problem what keeps the job from running, made it fail, or ended its attempt before
@@ -42,6 +46,7 @@ public record JobSummary(
         @Nullable Integer nodes,
         @Nullable String fabric,
         @Nullable JobPlacementStatus placement,
+        @Nullable JobClients clients,
         @Nullable String podShape,
         @Nullable String whySecondContainer,
         @Nullable String problem) {
@@ -67,9 +72,24 @@ public record JobSummary(
                 status.nodes(),
                 status.fabric(),
                 status.placement(),
+                status.clients(),
                 oneContainer.map(Condition::reason).orElse(null),
                 oneContainer.filter(JobSummary::isFalse).map(Condition::message).orElse(null),
                 problem(status));
+    }
+
+    /** Such as {@code 3 PMI-1, 1 none}; {@code null} before a pod has said it. */
+    public @Nullable String protocols() {
+        JobClients known = clients;
+        if (known == null) {
+            return null;
+        }
+        return Stream.of(
+                        known.pmix() == 0 ? "" : known.pmix() + " PMIx",
+                        known.pmi1() == 0 ? "" : known.pmi1() + " PMI-1",
+                        known.none() == 0 ? "" : known.none() + " none")
+                .filter(text -> !text.isEmpty())
+                .collect(Collectors.joining(", "));
     }
 
     /** The cause before its consequence: the pods of a job that cannot be launched, or that has failed, are missing too. */

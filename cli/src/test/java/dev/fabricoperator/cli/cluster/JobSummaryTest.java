@@ -13,6 +13,7 @@ import dev.fabricoperator.crds.FabricJobSpec;
 import dev.fabricoperator.crds.FabricJobStatus;
 import dev.fabricoperator.crds.FabricJobStatusBuilder;
 import dev.fabricoperator.crds.JobAppSpec;
+import dev.fabricoperator.crds.JobClients;
 import dev.fabricoperator.crds.JobPhase;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.util.List;
@@ -54,6 +55,17 @@ class JobSummaryTest {
         JobSummary assembling = summary(JobPhase.Assembling, 3, RUNS);
         assertThat(assembling.pods()).isEqualTo(4);
         assertThat(assembling.readyPods()).isEqualTo(1);
+    }
+
+    @Test
+    void theProtocolsOfItsRanksAreNamedWithTheirNumbers() {
+        assertThat(List.of(new JobClients(7, 0, 0), new JobClients(1, 5, 1), new JobClients(0, 0, 7)))
+                .extracting(clients -> summary(FabricJobStatusBuilder.builder()
+                                .clients(clients)
+                                .build())
+                        .protocols())
+                .containsExactly("7 PMIx", "1 PMIx, 5 PMI-1, 1 none", "7 none");
+        assertThat(summary(JobPhase.Running, null, RUNS).protocols()).isNull();
     }
 
     @Test

@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fabricoperator.crds.FabricJob;
 import dev.fabricoperator.crds.FabricJobStatus;
 import dev.fabricoperator.crds.JobAppSpec;
+import dev.fabricoperator.crds.JobClients;
 import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.e2e.cluster.Component;
@@ -529,6 +530,31 @@ class JobServiceTest {
                             .isEqualTo("pod " + pods.get(1).getMetadata().getName() + ": rank 4 ended with code 7");
                 });
         jobs.awaitEvent(namespace, "JobFailed");
+    }
+
+    /** Also where a pod tells it twice, as when its answer was lost. */
+    @Test
+    void howRanksHaveFoundEachOtherStandsInTheFabricJobAndIsCountedOnce() throws Exception {
+        Job job = jobs.createJob(namespace, "protocols", 2, Map.of("fabric-operator.dev/ranks-per-pod", "4"));
+        List<Pod> pods = jobs.pods(job, 2);
+        for (var answer : joinAll(pods, -1, 4)) {
+            now(answer);
+        }
+        double before = server.metric("fabric_operator_job_ranks_total", "protocol=\"pmi1\"");
+        for (Pod pod : List.of(pods.get(0), pods.get(0), pods.get(1))) {
+            jobs.side(service(), pod).event(0, "clients 0 3 1");
+            assertThat(jobs.side(service(), pod).event(0, "clients 1 1024 0"))
+                    .as("no pod has so many")
+                    .isEqualTo(400);
+        }
+        for (Pod pod : pods) {
+            jobs.side(service(), pod).event(0, "finished 0");
+        }
+
+        assertThat(jobs.fabricJob(job, JobPhase.Succeeded).getStatus().clients())
+                .isEqualTo(new JobClients(0, 6, 2));
+        assertThat(server.metric("fabric_operator_job_ranks_total", "protocol=\"pmi1\""))
+                .isEqualTo(before + 6);
     }
 
     /** As where no rank has called PMIx_Init and the namespace wants that to be a failure; a release before says the code alone. */

@@ -109,6 +109,8 @@ final class PodServer
     private boolean terminating;
     private boolean launcherGone;
     private boolean ranksDone;
+    /** Whether the job service knows by which protocol this attempt's ranks find each other. */
+    private boolean clientsTold;
     /** Whether its ranks have ended well, none has called PMIx_Init or PMI_Init, and what those of the other pods did is still to be said. */
     private boolean awaitsOthers;
 
@@ -223,6 +225,7 @@ final class PodServer
 
     /** @param why of another code than 0, may be empty */
     private void reportEnd(int code, String why) {
+        tellClients();
         service.report(lastAttempt, "finished " + code + (code == 0 || why.isEmpty() ? "" : " " + Ranks.oneLine(why)));
     }
 
@@ -291,6 +294,7 @@ final class PodServer
         afterRefusal.reset();
         failure = null;
         ranksDone = false;
+        clientsTold = false;
         awaitsOthers = false;
         FixedRank fixed = fixedRank;
         if (fixed != null && map.pods().get(self).firstRank() != fixed.rank()) {
@@ -427,7 +431,7 @@ final class PodServer
             return;
         }
         if (current.ending() != null) {
-            service.report(lastAttempt, "finished " + found.code());
+            reportEnd(found.code(), "");
             stop(found.code(), found.text());
         } else if (launcherGone) {
             current.lose(current.name() + " is being ended");
@@ -450,7 +454,7 @@ final class PodServer
         } else if (ending.kind() == Ending.Kind.PARTED) {
             which.leave();
         } else if (ending.kind() == Ending.Kind.FAILED) {
-            service.report(lastAttempt, "finished " + ending.code());
+            reportEnd(ending.code(), "");
             stop(ending.code(), ending.text() + ": the job is ended");
         } else {
             again(which, ending);
@@ -511,6 +515,7 @@ final class PodServer
         }
         if (worker != null) {
             if (current.ending() == null) {
+                tellClients();
                 current.doneHere();
                 worker.done(current.ranks().noneEverConnected());
             }
@@ -529,8 +534,24 @@ final class PodServer
 
     /** Before the end, with which the job may be over. */
     private void tellIfNoneConnected(Attempt current) {
+        tellClients();
         if (current.ranks().noneEverConnected()) {
             service.report(lastAttempt, "unconnected");
+        }
+    }
+
+    /** Once for an attempt: when all of this pod's ranks have called PMIx_Init or PMI_Init, or before its end. */
+    private void tellClients() {
+        Attempt current = attempt;
+        if (current != null && !clientsTold && current.pod().rankCount() > 0) {
+            clientsTold = true;
+            service.report(lastAttempt, current.ranks().clients());
+        }
+    }
+
+    private void tellClientsIfAll(Attempt current) {
+        if (current == attempt && current.ranks().allEverConnected()) {
+            tellClients();
         }
     }
 
@@ -575,7 +596,7 @@ final class PodServer
 
     private void endWell(Attempt current) {
         awaitsOthers = false;
-        service.report(lastAttempt, "finished 0");
+        reportEnd(0, "");
         launcher.send(LauncherText.stop(0, ""));
         doneWell(current);
     }
@@ -665,6 +686,7 @@ final class PodServer
             boolean first = current.ranks().noneEverConnected();
             current.ranks().connected(proc.rank());
             tellIfFirst(current, first);
+            tellClientsIfAll(current);
             if (current.ending() != null) {
                 loop.after(LATE_RANK_MILLIS, this::leaveWithoutLauncher);
             }
@@ -676,6 +698,7 @@ final class PodServer
         boolean first = current.ranks().noneEverConnected();
         current.ranks().pmiBegun(localRank);
         tellIfFirst(current, first);
+        tellClientsIfAll(current);
     }
 
     private void tellIfFirst(Attempt current, boolean first) {

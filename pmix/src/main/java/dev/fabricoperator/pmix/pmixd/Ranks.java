@@ -100,6 +100,17 @@ final class Ranks {
         return everConnected.isEmpty();
     }
 
+    boolean allEverConnected() {
+        return everConnected.cardinality() == count;
+    }
+
+    /** For a line of a report: how many have called PMIx_Init, PMI_Init alone or beside it, and neither. */
+    String clients() {
+        int any = everConnected.cardinality();
+        int pmi = everInPmi.cardinality();
+        return "clients " + (any - pmi) + ' ' + pmi + ' ' + (count - any);
+    }
+
     boolean isHere(int rank) {
         return rank >= first && rank < first + count;
     }

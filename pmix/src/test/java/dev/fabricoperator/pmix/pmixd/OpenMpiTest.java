@@ -111,7 +111,9 @@ class OpenMpiTest {
         try (PlayedJobService service = new PlayedJobService(directory, 2)) {
             TrixieRoot.Result result = pods.run(service, "start_pods 2 1 " + proof + " 1\nfinish");
             assertThat(result.lines()).as(result.text()).containsAll(codes("launcher", 2, 0));
-            assertThat(service.events()).contains("pod-0 finished 0").noneMatch(event -> event.endsWith("unconnected"));
+            assertThat(service.events())
+                    .containsSubsequence("pod-0 clients 1 0 0", "pod-0 finished 0")
+                    .noneMatch(event -> event.endsWith("unconnected"));
         }
     }
 

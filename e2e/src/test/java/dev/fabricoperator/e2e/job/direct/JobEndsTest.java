@@ -114,6 +114,7 @@ class JobEndsTest {
             assertThat(condition.message()).startsWith("no rank called PMIx_Init");
         });
         assertThat(Command.kubectlFabric(in.cluster).run("job", "no-pmix", "-n", in.namespace))
+                .contains("4 none")
                 .contains(
                         phase == JobPhase.Failed
                                 ? "no rank of the job has called PMIx_Init"

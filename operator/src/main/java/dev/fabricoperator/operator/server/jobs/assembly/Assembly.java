@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.operator.server.jobs.assembly;
 
+import dev.fabricoperator.crds.JobClients;
 import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.operator.launch.DirectJob;
@@ -54,6 +55,11 @@ public final class Assembly {
 
     /** Ordinals of the pods that have said that none of their ranks has called PMIx_Init. */
     private final BitSet unconnected = new BitSet();
+
+    /** Ordinals of the pods whose ranks are in {@code clients}. */
+    private final BitSet clientsTold = new BitSet();
+
+    private @Nullable JobClients clients;
 
     private Instant hostsAsked = Instant.MIN;
     /** Pods whose hosts are prepared, by UID. */
@@ -379,6 +385,21 @@ public final class Assembly {
         }
     }
 
+    /**
+     * By which protocol a pod's ranks have found the others; what it says first counts.
+     *
+     * @return whether it was not known
+     */
+    public boolean clients(JobPodId pod, JobClients ofPod) {
+        if (phase != JobPhase.Running || !mayReport(pod) || clientsTold.get(pod.ordinal())) {
+            return false;
+        }
+        clientsTold.set(pod.ordinal());
+        clients = clients == null ? ofPod : clients.plus(ofPod);
+        version++;
+        return true;
+    }
+
     /** The host of a pod is prepared. O(1), but for the last one that the job waits for. */
     public void hostPrepared(JobPodId pod) {
         prepared.add(pod.uid());
@@ -553,7 +574,8 @@ public final class Assembly {
                 unprepared.cardinality(),
                 waitingSince(),
                 failure,
-                (phase == JobPhase.Succeeded || phase == JobPhase.Failed) && unconnected.cardinality() == job.pods());
+                (phase == JobPhase.Succeeded || phase == JobPhase.Failed) && unconnected.cardinality() == job.pods(),
+                clients);
     }
 
     /** But for a run that is too large. */
@@ -633,6 +655,8 @@ public final class Assembly {
         present.clear();
         unprepared.clear();
         unconnected.clear();
+        clientsTold.clear();
+        clients = null;
         nodes.clear();
         heardFrom.clear();
         completed.clear();

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.operator.server.jobs.assembly;
 
+import dev.fabricoperator.crds.JobClients;
 import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.operator.launch.DirectJob;
 import java.time.Instant;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param waitingSince when the first pod of this attempt came, {@code null} before
  * @param failure which pod ended first with another code than 0, and what it said; {@code null} for none
  * @param unconnected whether the job has ended and every pod has said that none of its ranks called PMIx_Init
+ * @param clients ranks of the pods that have said by which protocol theirs found the others; {@code null} before one has
  */
 public record Progress(
         int attempt,
@@ -36,7 +38,8 @@ public record Progress(
         int unpreparedPods,
         @Nullable Instant waitingSince,
         @Nullable String failure,
-        boolean unconnected) {
+        boolean unconnected,
+        @Nullable JobClients clients) {
     /** As many as a FabricJob names. */
     public static final int MAX_MISSING = 16;
 

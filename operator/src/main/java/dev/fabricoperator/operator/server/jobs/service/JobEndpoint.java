@@ -4,14 +4,18 @@
  */
 package dev.fabricoperator.operator.server.jobs.service;
 
+import dev.fabricoperator.crds.JobClients;
 import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.PodFact;
 import dev.fabricoperator.operator.launch.PodSlot;
 import dev.fabricoperator.operator.server.http.FairTurns;
 import dev.fabricoperator.operator.server.jobs.assembly.Assembly.FailureEvidence;
 import dev.fabricoperator.protocol.job.JobCodecException;
+import dev.fabricoperator.protocol.job.JobLimits;
 import dev.fabricoperator.protocol.job.PodReport;
 import dev.fabricoperator.protocol.job.PodReportCodec;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
@@ -47,12 +51,16 @@ final class JobEndpoint {
 
     private static final Pattern ABORT = Pattern.compile("abort (\\d{1,9}) (-?\\d{1,9}) ?(.*)", Pattern.DOTALL);
 
+    /** Of PMIx, of PMI-1, of neither. */
+    private static final Pattern CLIENTS = Pattern.compile("clients (\\d{1,4}) (\\d{1,4}) (\\d{1,4})");
+
     private final FairTurns turns;
     private final DirectPods pods;
     private final JobRegistry registry;
     private final Replicas replicas;
     private final SshHosts sshHosts;
     private final HeldMaps heldMaps;
+    private final MeterRegistry meters;
 
     /**
      * @param attempt that the pod runs, -1 where it does not say
@@ -79,13 +87,15 @@ final class JobEndpoint {
             JobRegistry registry,
             Replicas replicas,
             SshHosts sshHosts,
-            HeldMaps heldMaps) {
+            HeldMaps heldMaps,
+            MeterRegistry meters) {
         this.turns = turns;
         this.pods = pods;
         this.registry = registry;
         this.replicas = replicas;
         this.sshHosts = sshHosts;
         this.heldMaps = heldMaps;
+        this.meters = meters;
     }
 
     /**
@@ -247,7 +257,7 @@ final class JobEndpoint {
         return request.attempt();
     }
 
-    private static JobResponse event(JobRegistry.Member member, int attempt, String line) throws JobRefusedException {
+    private JobResponse event(JobRegistry.Member member, int attempt, String line) throws JobRefusedException {
         if (line.length() > LONGEST_EVENT) {
             throw JobRefusedException.of(
                     400, "an event of " + line.length() + " characters, more than " + LONGEST_EVENT);
@@ -255,6 +265,7 @@ final class JobEndpoint {
         Matcher exited = EXITED.matcher(line);
         Matcher finished = FINISHED.matcher(line);
         Matcher abort = ABORT.matcher(line);
+        Matcher clients = CLIENTS.matcher(line);
         if (exited.matches()) {
             boolean bySignal = !"0".equals(exited.group(3));
             String how = bySignal
@@ -280,12 +291,36 @@ final class JobEndpoint {
                             FailureEvidence.RankAborted,
                             "rank " + abort.group(1) + " aborted with code " + abort.group(2)
                                     + (message.isEmpty() ? "" : ": " + message));
+        } else if (clients.matches()) {
+            JobClients ofPod = new JobClients(number(clients, 1), number(clients, 2), number(clients, 3));
+            if (ofPod.ranks() > JobLimits.RANKS_PER_POD) {
+                throw JobRefusedException.of(400, "no pod has " + ofPod.ranks() + " ranks");
+            }
+            return member.job().clients(member.pod(), attempt, ofPod, () -> count(ofPod));
         } else if ("unconnected".equals(line)) {
             return member.job().unconnected(member.pod(), attempt);
         } else if (!"running".equals(line)) {
-            throw JobRefusedException.of(400, "an event is running, exited, finished, unconnected or abort");
+            throw JobRefusedException.of(400, "an event is running, exited, finished, clients, unconnected or abort");
         }
         return member.job().running(member.pod(), attempt);
+    }
+
+    private static int number(Matcher matcher, int group) {
+        return Integer.parseInt(matcher.group(group));
+    }
+
+    private void count(JobClients clients) {
+        count("pmix", clients.pmix());
+        count("pmi1", clients.pmi1());
+        count("none", clients.none());
+    }
+
+    private void count(String protocol, int ranks) {
+        Counter.builder("fabric_operator_job_ranks")
+                .description("Ranks of jobs by the protocol in which they found each other, in each attempt")
+                .tag("protocol", protocol)
+                .register(meters)
+                .increment(ranks);
     }
 
     private static String oneLine(String text) {

@@ -153,7 +153,8 @@ public class JobServer {
                                 registry,
                                 replicas,
                                 new SshHosts(client, pods, known),
-                                new HeldMaps(known, maps, this::knownPod))::answer,
+                                new HeldMaps(known, maps, this::knownPod),
+                                meters)::answer,
                         tokens::prove,
                         meters,
                         JobRoutes.PATIENCE_OF_HELD)

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.operator.server.jobs.service;
 
+import dev.fabricoperator.crds.JobClients;
 import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.operator.launch.DirectJob;
@@ -317,6 +318,19 @@ final class ServedJob {
     /** None of the pod's ranks, which are about to end, has called PMIx_Init. 205 where a newer attempt is wanted. */
     JobResponse unconnected(JobPodId pod, int attempt) {
         return report(pod, attempt, () -> assembly.unconnected(pod));
+    }
+
+    /**
+     * By which protocol the pod's ranks have found the others. 205 where a newer attempt is wanted.
+     *
+     * @param counted is run where that was not known
+     */
+    JobResponse clients(JobPodId pod, int attempt, JobClients clients, Runnable counted) {
+        return report(pod, attempt, () -> {
+            if (assembly.clients(pod, clients)) {
+                counted.run();
+            }
+        });
     }
 
     /** All is well. 205 where a newer attempt is wanted. */

@@ -7,6 +7,7 @@ package dev.fabricoperator.operator.server.jobs.status;
 import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.FabricJobStatus;
 import dev.fabricoperator.crds.FabricJobStatusBuilder;
+import dev.fabricoperator.crds.JobClients;
 import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.model.condition.ConditionDraft;
@@ -58,6 +59,7 @@ final class JobStatuses {
                 .nodes(nodes)
                 .fabric(current.fabric())
                 .placement(current.cost())
+                .clients(clients(progress, last))
                 .waitingSince(
                         since == null
                                 ? null
@@ -69,6 +71,13 @@ final class JobStatuses {
                         last == null ? List.of() : last.conditions(),
                         null))
                 .build();
+    }
+
+    /** A replica that was started while the ranks run hears only from pods that have not said it yet. */
+    private static @Nullable JobClients clients(Progress progress, @Nullable FabricJobStatus last) {
+        JobClients now = progress.clients();
+        JobClients before = last == null || !Objects.equals(last.attempt(), progress.attempt()) ? null : last.clients();
+        return now == null || (before != null && before.ranks() > now.ranks()) ? before : now;
     }
 
     private static List<ConditionDraft> drafts(

@@ -6,6 +6,7 @@ package dev.fabricoperator.operator.server.jobs.assembly;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fabricoperator.crds.JobClients;
 import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.JobEnd;
@@ -89,7 +90,8 @@ class AssemblyTest {
         assertThat(assembly.reply(pod(2))).isEqualTo(last);
         assertThat(join(0)).as("its answer was lost").isEqualTo(last);
         assertThat(assembly.progress())
-                .isEqualTo(new Progress(0, JobPhase.Running, 3, 6, 2, List.of(), 0, List.of(), 0, START, null, false));
+                .isEqualTo(new Progress(
+                        0, JobPhase.Running, 3, 6, 2, List.of(), 0, List.of(), 0, START, null, false, null));
     }
 
     @Test
@@ -113,6 +115,27 @@ class AssemblyTest {
         assertThat(assembly.progress().unconnected())
                 .as("what one says of another attempt")
                 .isFalse();
+    }
+
+    @Test
+    void eachPodTellsOnceHowItsRanksFoundTheOthersAndAnotherAttemptBeginsAnew() {
+        join(0);
+        join(1);
+        assertThat(assembly.clients(pod(0), new JobClients(2, 0, 0)))
+                .as("not whole yet")
+                .isFalse();
+        join(2);
+        assertThat(assembly.progress().clients()).isNull();
+        int before = assembly.version();
+        assertThat(assembly.clients(pod(0), new JobClients(2, 0, 0))).isTrue();
+        assertThat(assembly.version()).isGreaterThan(before);
+        assertThat(assembly.clients(pod(0), new JobClients(0, 2, 0)))
+                .as("its answer was lost")
+                .isFalse();
+        assertThat(assembly.clients(pod(2), new JobClients(0, 1, 1))).isTrue();
+        assertThat(assembly.progress().clients()).isEqualTo(new JobClients(2, 1, 1));
+        join(assembly, pod(1, 1), 1, -1);
+        assertThat(assembly.progress().clients()).isNull();
     }
 
     @Test
@@ -326,7 +349,7 @@ class AssemblyTest {
         join(assembly, pod(1, 1), 1, -1);
         assertThat(assembly.progress())
                 .isEqualTo(new Progress(
-                        1, JobPhase.Assembling, 1, 2, 1, List.of(0, 2), 2, List.of(), 0, START, null, false));
+                        1, JobPhase.Assembling, 1, 2, 1, List.of(0, 2), 2, List.of(), 0, START, null, false, null));
     }
 
     /** A Job with backoffLimitPerIndex goes on with its other indices. */

@@ -369,7 +369,8 @@ class JobEndpointTest {
                 registry,
                 new Replicas(null),
                 new SshHosts(client, pods, SshHostsTest.NO_FABRICS),
-                new HeldMaps(SshHostsTest.NO_FABRICS, new JobMaps(SshHostsTest.NO_FABRICS), (job, name) -> null));
+                new HeldMaps(SshHostsTest.NO_FABRICS, new JobMaps(SshHostsTest.NO_FABRICS), (job, name) -> null),
+                new SimpleMeterRegistry());
     }
 
     private static String ask(JobEndpoint endpoint, String path, String namespace, byte[] body)

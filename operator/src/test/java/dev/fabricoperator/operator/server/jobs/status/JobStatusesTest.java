@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fabricoperator.crds.Condition;
 import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.FabricJobStatus;
+import dev.fabricoperator.crds.JobClients;
 import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.OwnerRef;
@@ -20,6 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -33,7 +35,17 @@ class JobStatusesTest {
             null);
 
     private static FabricJobStatus status(JobPhase phase, boolean unconnected, @Nullable FabricJobStatus last) {
-        Progress progress = new Progress(0, phase, 2, 4, 1, List.of(), 0, List.of(), 0, null, null, unconnected);
+        return status(0, phase, unconnected, null, last);
+    }
+
+    private static FabricJobStatus status(
+            int attempt,
+            JobPhase phase,
+            boolean unconnected,
+            @Nullable JobClients clients,
+            @Nullable FabricJobStatus last) {
+        Progress progress =
+                new Progress(attempt, phase, 2, 4, 1, List.of(), 0, List.of(), 0, null, null, unconnected, clients);
         return JobStatuses.status(JOB, null, progress, Placement.UNKNOWN, last, new Conditions(Clock.systemUTC()));
     }
 
@@ -55,5 +67,17 @@ class JobStatusesTest {
         });
         assertThat(ranksConnected(status(phase, false, told))).isPresent();
         assertThat(ranksConnected(status(phase, false, null))).isEmpty();
+    }
+
+    @Test
+    void howRanksFoundEachOtherStaysForTheAttemptAlsoWhereAnotherReplicaHearsOfFewer() {
+        JobClients all = new JobClients(1, 3, 0);
+        FabricJobStatus told = status(0, JobPhase.Running, false, all, null);
+        assertThat(told.clients()).isEqualTo(all);
+        assertThat(status(0, JobPhase.Running, false, new JobClients(0, 1, 0), told)
+                        .clients())
+                .isEqualTo(all);
+        assertThat(status(0, JobPhase.Succeeded, false, null, told).clients()).isEqualTo(all);
+        assertThat(status(1, JobPhase.Assembling, false, null, told).clients()).isNull();
     }
 }
