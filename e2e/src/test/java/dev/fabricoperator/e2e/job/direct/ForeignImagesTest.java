@@ -11,12 +11,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.Condition;
 import dev.fabricoperator.crds.ConditionStatus;
+import dev.fabricoperator.crds.JobClients;
 import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.e2e.cluster.ProjectRoot;
 import dev.fabricoperator.e2e.job.ProofImages;
 import dev.fabricoperator.e2e.junit.OnRealNodes;
 import dev.fabricoperator.e2e.node.HostCommand;
 import dev.fabricoperator.e2e.node.ImageArchive;
+import dev.fabricoperator.e2e.system.Command;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.EnvVarBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -24,9 +26,11 @@ import io.fabric8.kubernetes.api.model.SecurityContextBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -40,6 +44,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ForeignImagesTest {
     private static final long USER = 54_321;
     private static final String MPICH = "fabric-operator.test/mpich:";
+
+    /** Releases of Debian whose image the cluster has. */
+    private static final Set<String> IMPORTED = new HashSet<>();
 
     /** Names of which none is pmixd's business. */
     private static final List<EnvVar> RUBBISH = Map.of(
@@ -136,23 +143,23 @@ class ForeignImagesTest {
     @ParameterizedTest
     @CsvSource({"bookworm, size, 'MPICH: rank 0 of 4'", "sid, ring, 'ring of 4: token 4, sum 6'"})
     void mpichFindsItsPeersOnOtherNodesByPmi1(String suite, String program, String said) throws IOException {
-        faults.cluster.importImages(mpich(suite));
         String name = "mpich-" + suite;
         faults.create(
-                annotated(confined(job(name, 2, "/usr/local/bin/" + program), MPICH + suite), "ranks-per-pod", "2"));
+                annotated(confined(job(name, 2, "/usr/local/bin/" + program), mpich(suite)), "ranks-per-pod", "2"));
 
         assertThat(faults.log(completes(name), RANKS)).contains(said);
         assertThat(faults.fabricJob(name).conditions())
                 .noneMatch(condition -> condition.type().equals("RanksConnected"));
+        assertThat(faults.fabricJob(name).clients()).isEqualTo(new JobClients(0, 4, 0));
+        assertThat(Command.kubectlFabric(faults.cluster).run("job", name, "-n", faults.namespace))
+                .contains("4 PMI-1");
     }
 
     @Test
     void anAbortOfMpichEndsAllPodsWithItsCode() throws IOException {
-        faults.cluster.importImages(mpich("bookworm"));
         faults.create(annotated(
                 confined(
-                        job("mpich-abort", 2, "/usr/local/bin/mpi-ends", "waiting", "abort:7", "1"),
-                        MPICH + "bookworm"),
+                        job("mpich-abort", 2, "/usr/local/bin/mpi-ends", "waiting", "abort:7", "1"), mpich("bookworm")),
                 "ranks-per-pod",
                 "1"));
 
@@ -162,8 +169,19 @@ class ForeignImagesTest {
                 .allSatisfy(pod -> assertThat(faults.log(pod, RANKS)).contains("rank 1 aborted with status 7"));
     }
 
+    /** The name of the image; it is made and imported for the first test that asks for it. */
+    private String mpich(String suite) throws IOException {
+        synchronized (IMPORTED) {
+            if (!IMPORTED.contains(suite)) {
+                faults.cluster.importImages(archive(suite));
+                IMPORTED.add(suite);
+            }
+        }
+        return MPICH + suite;
+    }
+
     /** Of a root file system of that Debian's packages. */
-    private Path mpich(String suite) throws IOException {
+    private Path archive(String suite) throws IOException {
         String roots = System.getenv("FABRIC_OPERATOR_CLIENT_ROOTS");
         Assumptions.assumeTrue(roots != null, "no root file systems of other releases: make setup");
         Path root = Path.of(roots, suite);
