@@ -77,7 +77,7 @@ static const struct {
     {"bind", MESSAGE_BIND}, {"signal", MESSAGE_SIGNAL}, {"input", MESSAGE_INPUT},
     {"input-end", MESSAGE_INPUT_END}, {"started", MESSAGE_STARTED},
     {"output", MESSAGE_OUTPUT}, {"taken", MESSAGE_TAKEN},
-    {"pmi", MESSAGE_PMI}, {"kept", MESSAGE_KEPT}, {"fenced", MESSAGE_FENCED},
+    {"pmi", MESSAGE_PMI}, {"kept", MESSAGE_KEPT}, {"fenced", MESSAGE_FENCED}, {"named", MESSAGE_NAMED},
 };
 
 static enum message_kind kind_of(const char *verb) {
@@ -141,6 +141,11 @@ const char *message_parse(char *line, size_t length, struct message *m) {
             return is_variable(rest) ? NULL : "kept without KEY=value";
         case MESSAGE_FENCED:
             return number(rest, &m->number) ? NULL : "fenced has no number";
+        case MESSAGE_NAMED:
+            if (!number(next_word(&rest), &m->rank)) return "named has no rank";
+            if (!number(next_word(&rest), &m->number)) return "named has no number";
+            m->text = rest;
+            return NULL;
         case MESSAGE_OUTPUT:
             if (!number(next_word(&rest), &m->rank)) return "output has no rank";
             if (!number(next_word(&rest), &m->number) || m->number < 1 || m->number > 2) return "output has no stream";

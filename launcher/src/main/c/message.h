@@ -37,18 +37,19 @@ enum message_kind {
     MESSAGE_PMI,
     MESSAGE_KEPT,
     MESSAGE_FENCED,
+    MESSAGE_NAMED,
     MESSAGE_UNKNOWN
 };
 
 /* One line from pmixd. `text` points into the line. */
 struct message {
     enum message_kind kind;
-    const char *text;    /* set, default, rank...: NAME=value; kept: the same; ready: the nspace; pmi: the job's name; stop, warn: a sentence; directory, argument, bind, input, output: that; else the line */
+    const char *text;    /* set, default, rank...: NAME=value; kept: the same; named: a port, or why not; ready: the nspace; pmi: the job's name; stop, warn: a sentence; directory, argument, bind, input, output: that; else the line */
     size_t text_length;  /* of input and output, which may hold zero bytes */
-    uint32_t rank;       /* rank..., output: whose; ready: the first one of this pod */
+    uint32_t rank;       /* rank..., output, named: whose, in the pod's own count for named; ready: the first one of this pod */
     uint32_t rank_count; /* ready: of this pod */
     uint32_t app;        /* pmi: of this pod's ranks */
-    uint32_t number;     /* stop: the exit code, 0..255; signal: which; output: 1 or 2, the stream; taken: bytes; pmi: ranks of the job; fenced: 0 if it is done */
+    uint32_t number;     /* stop: the exit code, 0..255; signal: which; output: 1 or 2, the stream; taken: bytes; pmi: ranks of the job; fenced, named: 0 if it is done */
 };
 
 /*

@@ -22,6 +22,8 @@ enum { LAST_READINGS = 64 };
 enum { PAIR_BYTES = 96 };
 
 static const char FENCE[] = "pmi-fence\n";
+/* For a client that goes on in PMI-2, and would wait for ever: what follows six characters of length. */
+static const char PMI_2_REFUSED[] = "    58cmd=fullinit-response;rc=-1;errmsg=PMI-2 is not supported;";
 
 struct pair {
     char *key;
@@ -216,6 +218,46 @@ void pmi_fenced(struct pmi *pmi, bool done) {
     }
 }
 
+/*
+ * A question about published names, which pmixd keeps: one at a time, as clients ask. Clients of MPICH before 4.1 go by `info`, later ones by `rc`.
+ */
+static void answer_named(struct pmi_rank *rank, const char *result, bool failed, const char *text) {
+    if (failed) {
+        answer_line(rank, "cmd=%s info=%s rc=1 msg=%s\n", result, text, text);
+    } else {
+        answer_line(rank, "cmd=%s info=ok%s%s rc=0 msg=success\n", result, *text == '\0' ? "" : " port=", text);
+    }
+}
+
+static void ask_name(struct pmi_rank *rank, uint32_t local, const char *verb, const char *result, const char *line, struct bytes *told) {
+    char service[PMI_SERVICE_MAX + 1], port[PMI_VALUE_MAX + 1] = "";
+    struct bytes asked = BYTES_LIMITED(LINE_MAX_BYTES);
+    bool publishes = strcmp(verb, "publish") == 0;
+    const char *error = NULL;
+    if (rank->asking != NULL) error = "another_is_asked";
+    else if (word(line, "service", false, service, sizeof service) == NULL || *service == '\0') error = "service_missing_or_too_long";
+    else if (publishes && (word(line, "port", false, port, sizeof port) == NULL || *port == '\0')) error = "port_missing_or_too_long";
+    else {
+        bytes_format(&asked, "pmi-%s %u ", verb, local);
+        bytes_append_escaped(&asked, service, strlen(service));
+        if (publishes) {
+            bytes_append_text(&asked, " ");
+            bytes_append_escaped(&asked, port, strlen(port));
+        }
+        if (!bytes_append_text(&asked, "\n") || !bytes_append(told, bytes_first(&asked), bytes_length(&asked))) error = "no_room";
+    }
+    bytes_free(&asked);
+    if (error != NULL) answer_named(rank, result, true, error);
+    else rank->asking = result;
+}
+
+void pmi_named(struct pmi *pmi, uint32_t local, bool failed, const char *text) {
+    if (local >= pmi->count || pmi->ranks[local].asking == NULL) return;
+    struct pmi_rank *rank = &pmi->ranks[local];
+    answer_named(rank, rank->asking, failed, text);
+    rank->asking = NULL;
+}
+
 static void refuse_spawn(struct pmi_rank *rank, uint32_t local, struct bytes *told) {
     bytes_format(told, "pmi-spawn %u\n", local);
     answer(rank, "cmd=spawn_result rc=-1 msg=not_supported\n");
@@ -243,9 +285,13 @@ static void take(struct pmi *pmi, uint32_t local, const char *line, struct bytes
     } else if (word(line, "cmd", false, command, sizeof command) == NULL) {
         answer(rank, "cmd=unknown rc=-1 msg=not_a_command\n");
     } else if (strcmp(command, "init") == 0) {
-        bool known = strstr(line, "pmi_version=1") != NULL;
+        char version[16];
+        bool known = word(line, "pmi_version", false, version, sizeof version) != NULL && strcmp(version, "1") == 0;
+        /* A client of PMI-2 begins with a line of PMI-1; most give up at this answer. */
+        if (!known) bytes_format(told, "pmi-version %u\n", local);
         if (known && !rank->begun) bytes_format(told, "pmi-init %u\n", local);
         rank->begun = rank->begun || known;
+        rank->refused = !known;
         answer_line(rank, "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=%d\n", known ? 0 : -1);
     } else if (strcmp(command, "get_maxes") == 0) {
         answer_line(rank, "cmd=maxes kvsname_max=%d keylen_max=%d vallen_max=%d rc=0\n", PMI_NAME_MAX, PMI_KEY_MAX, PMI_VALUE_MAX);
@@ -271,12 +317,11 @@ static void take(struct pmi *pmi, uint32_t local, const char *line, struct bytes
     } else if (strcmp(command, "spawn") == 0) {
         refuse_spawn(rank, local, told);
     } else if (strcmp(command, "publish_name") == 0) {
-        /* MPICH 4 takes another answer than the one that it waits for as success. */
-        answer(rank, "cmd=publish_result rc=-1 msg=not_supported\n");
+        ask_name(rank, local, "publish", "publish_result", line, told);
     } else if (strcmp(command, "unpublish_name") == 0) {
-        answer(rank, "cmd=unpublish_result rc=-1 msg=not_supported\n");
+        ask_name(rank, local, "unpublish", "unpublish_result", line, told);
     } else if (strcmp(command, "lookup_name") == 0) {
-        answer(rank, "cmd=lookup_result rc=-1 msg=not_supported\n");
+        ask_name(rank, local, "lookup", "lookup_result", line, told);
     } else {
         answer_line(rank, "cmd=%s_result rc=-1 msg=not_supported\n", command);
     }
@@ -296,7 +341,9 @@ static void take_lines(struct pmi *pmi, uint32_t local, struct bytes *told) {
         size_t waiting = bytes_length(&rank->incoming);
         char *newline = waiting > 0 ? memchr(bytes_first(&rank->incoming), '\n', waiting) : NULL;
         if (newline == NULL) {
-            if (waiting >= LINE_MAX_BYTES) leave(rank);
+            bool frame = rank->refused && waiting > 0 && strchr(" 0123456789", *bytes_first(&rank->incoming)) != NULL;
+            if (frame) answer(rank, PMI_2_REFUSED);
+            if (frame || waiting >= LINE_MAX_BYTES) leave(rank);
             return;
         }
         char line[LINE_MAX_BYTES];

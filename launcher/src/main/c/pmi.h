@@ -27,6 +27,8 @@ enum {
     PMI_NAME_MAX = 256,
     PMI_KEY_MAX = 64,
     PMI_VALUE_MAX = 1024,
+    /* Characters of a published name; a key of PMIx has 511, and pmixd puts a word before it. */
+    PMI_SERVICE_MAX = 256,
     /* Bytes that a pod's ranks put between two barriers; LauncherLink.PAIRS_CHARACTERS is more. */
     PMI_PUT_BYTES = 2 * 1024 * 1024,
     /* Bytes of memory for the pairs of all pods. */
@@ -40,7 +42,9 @@ struct pmi_rank {
     struct bytes outgoing;
     bool begun;   /* it has called init, and not finalize */
     bool waiting; /* in a barrier */
+    const char *asking; /* the answer that it waits for, of a published name; NULL where it waits for none */
     bool in_mcmd; /* inside a command of several lines */
+    bool refused; /* it has asked for another version than 1 */
 };
 
 struct pmi {
@@ -70,6 +74,8 @@ void pmi_close(struct pmi *pmi);
 bool pmi_keep(struct pmi *pmi, const char *pair);
 /* The fence is over; nothing happens where there is none. */
 void pmi_fenced(struct pmi *pmi, bool done);
+/* What came of a rank's question about a published name: its port, may be empty, or, with `failed`, why not, in one word. Nothing happens where it has asked none. */
+void pmi_named(struct pmi *pmi, uint32_t local_rank, bool failed, const char *text);
 
 /*
  * Fills in one entry for each rank, then does what poll said about them; lines for pmixd are added to `told`, each whole or not at all. Ranks are not read while

@@ -197,6 +197,9 @@ void supervisor_message(struct supervisor *s, const struct message *m) {
         case MESSAGE_FENCED:
             pmi_fenced(&s->pmi, m->number == 0);
             return;
+        case MESSAGE_NAMED:
+            pmi_named(&s->pmi, m->rank, m->number != 0, m->text);
+            return;
         case MESSAGE_UNKNOWN:
             if (!s->warned_unknown) dprintf(2, "fabric-launcher: pmixd says '%.40s', which this version does not know\n", m->text);
             s->warned_unknown = true;

@@ -20,10 +20,10 @@ static const char GOOD[] =
     "ready team-a.ring-1a2b3c4d-0 6 2\nset PMIX_NAMESPACE=team-a.ring-1a2b3c4d-0\nset PMIX_SERVER_URI41=pmixd.0;tcp4://127.0.0.1:4711\n"
     "default UCX_NET_DEVICES=mlx5_0:1\nrank 6 PMIX_RANK=6\nrank 7 PMIX_RANK=7\nrankdefault 7 A=%25%0Ab\nwarn a sentence\ngo\n"
     "again\nhold\nstop 124 pods 3, 4 are missing\ndirectory -/tmp\nargument a%20b\nsignal 10\ninput a%00b%0A\ninput-end\nstarted\n"
-    "output 1 2 %00%FF text\ntaken 17\npmi 4 0 lab.ring-0\nkept addr-0=tcp%3A//10.0.0.1\nfenced 0\n";
+    "output 1 2 %00%FF text\ntaken 17\npmi 4 0 lab.ring-0\nkept addr-0=tcp%3A//10.0.0.1\nfenced 0\nnamed 0 0 tag#0$\n";
 static const char PMI_GOOD[] =
-    "cmd=init pmi_version=1 pmi_subversion=1\ncmd=get_maxes\ncmd=get_my_kvsname\ncmd=put kvsname=lab.ring-0 key=addr-0 value=tcp://10.0.0.1\ncmd=barrier_in\n"
-    "cmd=get kvsname=lab.ring-0 key=addr-0\nmcmd=spawn\nnprocs=1\nendcmd\ncmd=abort exitcode=7 message=no\ncmd=finalize\n";
+    "cmd=init pmi_version=2 pmi_subversion=0\ncmd=init pmi_version=1 pmi_subversion=1\ncmd=get_maxes\ncmd=get_my_kvsname\ncmd=put kvsname=lab.ring-0 key=addr-0 value=tcp://10.0.0.1\ncmd=barrier_in\n"
+    "cmd=get kvsname=lab.ring-0 key=addr-0\nmcmd=spawn\nnprocs=1\nendcmd\ncmd=publish_name service=a port=b\ncmd=lookup_name service=a\ncmd=abort exitcode=7 message=no\ncmd=finalize\n";
 static const char *const PIECES[] = {"ready ", "rank 4294967295 ", "%", "%0", "%00", "\n", "\n\n\n", "=", " ", "stop 999\n", "ready n 0 2\n", "set =", "go\n"};
 
 static unsigned seed = 42;
@@ -89,6 +89,7 @@ static void feed(const char *text, size_t length, struct block *block, struct ou
             if (m.kind == MESSAGE_PMI) pmi_begin(pmi, m.number, m.app, m.text);
             if (m.kind == MESSAGE_KEPT) pmi_keep(pmi, m.text);
             if (m.kind == MESSAGE_FENCED) pmi_fenced(pmi, m.number == 0);
+            if (m.kind == MESSAGE_NAMED) pmi_named(pmi, m.rank, m.number != 0, m.text);
             CHECK(m.text == NULL || strlen(m.text) <= line_length);
             CHECK(m.text_length <= line_length);
             if (m.kind == MESSAGE_OUTPUT) CHECK(output_take(output, m.rank % 64, m.number, m.text, m.text_length));

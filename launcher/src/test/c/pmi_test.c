@@ -88,15 +88,17 @@ static void answers_as_the_protocol_has_it(void) {
         {"cmd=get kvsname=lab.ring-0 key=addr-0\n", "cmd=get_result rc=0 msg=success value=tcp://10.0.0.1:7 and more\n"},
         {"cmd=finalize\n", "cmd=finalize_ack rc=0\n"},
         {"cmd=init pmi_version=2 pmi_subversion=0\n", "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=-1\n"},
+        {"cmd=init pmi_version=10 pmi_subversion=0\n", "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=-1\n"},
+        {"cmd=init\n", "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=-1\n"},
         {"cmd=put kvsname=lab.other-0 key=k value=v\n", "cmd=put_result rc=-1 msg=kvsname_unknown\n"},
         {"cmd=get kvsname=lab.other-0 key=PMI_process_mapping\n", "cmd=get_result rc=-1 msg=kvsname_unknown value=unknown\n"},
         {"cmd=put kvsname=lab.ring-0 key= value=v\n", "cmd=put_result rc=-1 msg=key_missing_or_too_long\n"},
         {"cmd=put kvsname=lab.ring-0 key=k\n", "cmd=put_result rc=-1 msg=value_missing_or_too_long\n"},
         {"cmd=spawn nprocs=1\n", "cmd=spawn_result rc=-1 msg=not_supported\n"},
         {"mcmd=spawn\nnprocs=1\nexecname=cmd=abort\nendcmd\n", "cmd=spawn_result rc=-1 msg=not_supported\n"},
-        {"cmd=publish_name service=a port=b\n", "cmd=publish_result rc=-1 msg=not_supported\n"},
-        {"cmd=lookup_name service=a\n", "cmd=lookup_result rc=-1 msg=not_supported\n"},
-        {"cmd=unpublish_name service=a\n", "cmd=unpublish_result rc=-1 msg=not_supported\n"},
+        {"cmd=publish_name service=a\n", "cmd=publish_result info=port_missing_or_too_long rc=1 msg=port_missing_or_too_long\n"},
+        {"cmd=lookup_name service=\n", "cmd=lookup_result info=service_missing_or_too_long rc=1 msg=service_missing_or_too_long\n"},
+        {"cmd=unpublish_name\n", "cmd=unpublish_result info=service_missing_or_too_long rc=1 msg=service_missing_or_too_long\n"},
         {"cmd=dance\n", "cmd=dance_result rc=-1 msg=not_supported\n"},
         {"\n", "cmd=unknown rc=-1 msg=not_a_command\n"},
         {"GET / HTTP/1.1\n", "cmd=unknown rc=-1 msg=not_a_command\n"},
@@ -107,7 +109,7 @@ static void answers_as_the_protocol_has_it(void) {
         say(&f, 1, ASKED[i][0]);
         CHECK_TEXT(heard(&f, 1), ASKED[i][1]);
     }
-    CHECK_TEXT(told(&f), "pmi-init 1\npmi-finalize 1\npmi-spawn 1\npmi-spawn 1\n");
+    CHECK_TEXT(told(&f), "pmi-init 1\npmi-finalize 1\npmi-version 1\npmi-version 1\npmi-version 1\npmi-spawn 1\npmi-spawn 1\n");
     say(&f, 0, "cmd=abort exitcode=7 message=cannot go on, 100%\n");
     say(&f, 0, "cmd=abort exit");
     say(&f, 0, "code=9\n");
@@ -139,6 +141,51 @@ static void a_barrier_is_a_fence_with_what_was_put_since_the_last(void) {
     CHECK_TEXT(heard(&f, 1), "cmd=barrier_out rc=-1 msg=failed\n");
     pmi_fenced(&f.pmi, true);
     CHECK_TEXT(heard(&f, 1), "");
+    close_fixture(&f);
+}
+
+static void a_client_that_goes_on_in_pmi_2_is_told_and_left(void) {
+    char text[128];
+    struct fixture f;
+    open_fixture(&f);
+    say(&f, 0, "cmd=init pmi_version=2 pmi_subversion=0\n");
+    CHECK_TEXT(heard(&f, 0), "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=-1\n");
+    say(&f, 0, "    23cmd=fullinit;pmirank=0;");
+    snprintf(text, sizeof text, "%s", heard(&f, 0));
+    CHECK(atoi(text) == (int)strlen(text) - 6 && strncmp(text + 6, "cmd=fullinit-response;rc=-1;", 28) == 0);
+    CHECK(read(f.theirs[0], text, 1) == 0);
+    /* After PMI-1 has been taken up, blanks are no frame. */
+    say(&f, 1, "cmd=init pmi_version=2\ncmd=init pmi_version=1\n  ");
+    heard(&f, 1);
+    say(&f, 1, "cmd=get_appnum\n");
+    CHECK_TEXT(heard(&f, 1), "cmd=appnum appnum=1 rc=0\n");
+    close_fixture(&f);
+}
+
+static void names_are_asked_of_pmixd_one_at_a_time(void) {
+    struct fixture f;
+    open_fixture(&f);
+    say(&f, 0, "cmd=publish_name service=a% port=tag#0$ifname#10.0.0.1$\n");
+    CHECK_TEXT(told(&f), "pmi-publish 0 a%25 tag#0$ifname#10.0.0.1$\n");
+    say(&f, 0, "cmd=lookup_name service=b\n");
+    CHECK_TEXT(heard(&f, 0), "cmd=lookup_result info=another_is_asked rc=1 msg=another_is_asked\n");
+    say(&f, 1, "cmd=lookup_name service=b\n");
+    CHECK_TEXT(told(&f), "pmi-lookup 1 b\n");
+    pmi_named(&f.pmi, 0, false, "");
+    CHECK_TEXT(heard(&f, 0), "cmd=publish_result info=ok rc=0 msg=success\n");
+    pmi_named(&f.pmi, 1, false, "tag#0$");
+    CHECK_TEXT(heard(&f, 1), "cmd=lookup_result info=ok port=tag#0$ rc=0 msg=success\n");
+    say(&f, 1, "cmd=unpublish_name service=b\n");
+    CHECK_TEXT(told(&f), "pmi-unpublish 1 b\n");
+    pmi_named(&f.pmi, 1, true, "name_not_found");
+    CHECK_TEXT(heard(&f, 1), "cmd=unpublish_result info=name_not_found rc=1 msg=name_not_found\n");
+    pmi_named(&f.pmi, 1, false, "");
+    pmi_named(&f.pmi, 77, false, "");
+    CHECK_TEXT(heard(&f, 1), "");
+    /* pmixd's line may be full: nobody waits for an answer that never comes. */
+    f.told.limit = 4;
+    say(&f, 1, "cmd=lookup_name service=b\n");
+    CHECK_TEXT(heard(&f, 1), "cmd=lookup_result info=no_room rc=1 msg=no_room\n");
     close_fixture(&f);
 }
 
@@ -321,6 +368,8 @@ void test_pmi(void) {
     signal(SIGPIPE, SIG_IGN);
     answers_as_the_protocol_has_it();
     a_barrier_is_a_fence_with_what_was_put_since_the_last();
+    a_client_that_goes_on_in_pmi_2_is_told_and_left();
+    names_are_asked_of_pmixd_one_at_a_time();
     a_fence_that_nobody_has_begun_releases_nobody();
     a_pair_for_which_there_is_no_room_fails_the_barrier();
     a_rank_that_speaks_without_end_leaves_room_for_what_others_have_to_tell();

@@ -10,6 +10,9 @@ import dev.fabricoperator.pmix.pmixd.launcher.LauncherText;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import dev.fabricoperator.pmix.server.PmixHost;
 import dev.fabricoperator.pmix.server.Proc;
+import dev.fabricoperator.pmix.server.Published.Datum;
+import dev.fabricoperator.pmix.server.Published.Publication;
+import dev.fabricoperator.pmix.server.Published.Search;
 import dev.fabricoperator.protocol.job.JobMap;
 import dev.fabricoperator.protocol.job.JobPod;
 import dev.fabricoperator.protocol.pmix.PmixStatus;
@@ -36,6 +39,11 @@ final class PmiClients implements LauncherPmi {
     private static final long RETRY_MILLIS = 5;
     private static final int PART_CHARACTERS = 16 * 1024;
     private static final int FAILED = 1;
+
+    /** Before a published name: of what is published by PMIx, in its library's form, these ranks could make nothing. */
+    private static final String NAME = "pmi-1 ";
+
+    private static final int PORT_CHARACTERS = 1024;
 
     /** Answers on the loop. */
     interface Listener extends Upcalls.Listener {
@@ -146,12 +154,89 @@ final class PmiClients implements LauncherPmi {
     }
 
     @Override
+    public void versionRefused(int localRank) {
+        Attempt current = current();
+        if (current != null) {
+            server.logged("rank " + (current.pod().firstRank() + localRank)
+                    + ": its MPI asks for PMI-2, which is not served; PMI-1 and PMIx are: leave MPIR_CVAR_PMI_VERSION out of the container's variables, or take"
+                    + " an MPICH that is not built for PMI-2 alone");
+        }
+    }
+
+    @Override
     public void spawnRefused(int localRank) {
         Attempt current = current();
         if (current != null) {
             server.logged("rank " + (current.pod().firstRank() + localRank) + ": "
                     + PmixHost.spawnRefusal("PMI_Spawn_multiple"));
         }
+    }
+
+    @Override
+    public void publish(int localRank, String name, String port) {
+        Attempt current = current();
+        if (current != null) {
+            Publication publication = new Publication(
+                    PublishedData.RANGE_SESSION,
+                    PublishedData.PERSIST_SESSION,
+                    List.of(new Datum(NAME + name, port.getBytes(StandardCharsets.UTF_8))));
+            current.exchange()
+                    .publish(
+                            proc(current, localRank),
+                            publication,
+                            (status, nothing) -> named(current, localRank, status, ""));
+        }
+    }
+
+    @Override
+    public void lookup(int localRank, String name) {
+        Attempt current = current();
+        if (current != null) {
+            Search search = new Search(PublishedData.RANGE_SESSION, List.of(NAME + name), 0, 0);
+            current.exchange().lookup(proc(current, localRank), search, (status, found) -> {
+                String port =
+                        found == null ? "" : new String(found.getFirst().datum().value(), StandardCharsets.UTF_8);
+                named(current, localRank, found == null || isWord(port) ? status : PmixStatus.PMIX_ERROR, port);
+            });
+        }
+    }
+
+    @Override
+    public void unpublish(int localRank, String name) {
+        Attempt current = current();
+        if (current != null) {
+            current.exchange()
+                    .unpublish(
+                            proc(current, localRank),
+                            PublishedData.RANGE_SESSION,
+                            List.of(NAME + name),
+                            (status, nothing) -> named(current, localRank, status, ""));
+        }
+    }
+
+    /** A rank that speaks PMIx may publish anything under that name. */
+    private static boolean isWord(String port) {
+        return !port.isEmpty()
+                && port.length() <= PORT_CHARACTERS
+                && port.chars().allMatch(c -> c > ' ');
+    }
+
+    private void named(Attempt attempt, int localRank, int status, String port) {
+        if (current() == attempt) {
+            launcher.send(
+                    status == PmixStatus.PMIX_SUCCESS
+                            ? LauncherText.named(localRank, 0, port)
+                            : LauncherText.named(localRank, FAILED, why(status)));
+        }
+    }
+
+    private static String why(int status) {
+        return switch (status) {
+            case PmixStatus.PMIX_ERR_NOT_FOUND -> "name_not_found";
+            case PmixStatus.PMIX_ERR_DUPLICATE_KEY -> "name_published_already";
+            case PmixStatus.PMIX_ERR_OUT_OF_RESOURCE -> "no_room";
+            default -> "failed";
+        };
     }
 
     @Override

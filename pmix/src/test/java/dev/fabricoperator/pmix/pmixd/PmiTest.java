@@ -71,6 +71,11 @@ class PmiTest {
                     .contains("out 0: [0] proof: ring ok, collectives ok, " + count * ranks + " ranks on " + count
                             + " nodes");
             assertThat(service.events()).noneMatch(event -> event.endsWith("unconnected"));
+            for (int pod = 0; pod < count; pod++) {
+                assertThat(service.events())
+                        .containsSubsequence("pod-" + pod + " clients 0 " + ranks + " 0", "pod-" + pod + " finished 0")
+                        .containsOnlyOnce("pod-" + pod + " clients 0 " + ranks + " 0");
+            }
         }
     }
 
@@ -91,7 +96,7 @@ class PmiTest {
                     .contains("out 1: [2] MPICH: rank 0 of 1", "out 1: [3] MPICH: rank 0 of 1");
             String why = code == 0 ? "" : " " + PodServer.WITHOUT_PMIX;
             assertThat(service.events())
-                    .containsSubsequence("pod-0 unconnected", "pod-0 finished " + code + why)
+                    .containsSubsequence("pod-0 clients 0 0 2", "pod-0 unconnected", "pod-0 finished " + code + why)
                     .containsSubsequence("pod-1 unconnected", "pod-1 finished " + code + why);
         }
     }
@@ -120,6 +125,38 @@ class PmiTest {
                 .anyMatch(line -> line.startsWith("out 1: fabric-launcher: rank 3 " + words));
     }
 
+    /** MPICH 4.0.2 goes by another word of the answer than MPICH 5. */
+    @ParameterizedTest
+    @ValueSource(strings = {"bookworm", "sid"})
+    void aRankFindsWhatARankOfAnotherPodHasPublishedAndNothingThatIsNotThere(String suite) throws Exception {
+        String names = pods.root().compileForMpich(suite, "pmix/src/test/c/names.c");
+        TrixieRoot.Result result = pods.run(directory, 2, "start_pods 2 1 " + names + "\nfinish");
+        assertThat(result.lines())
+                .as(result.text())
+                .containsAll(PlayedPods.codes("launcher", 2, 0))
+                .contains(
+                        "out 0: [0] publish: done",
+                        "out 0: [0] publish again: no name",
+                        "out 0: [0] unpublish what is not: no service",
+                        "out 0: [0] unpublish: done")
+                .contains(
+                        "out 1: [1] lookup before: no name",
+                        "out 1: [1] unpublish another's: no service",
+                        "out 1: [1] lookup: done",
+                        "out 1: [1] found tag#0$description#10.0.0.1$100%$",
+                        "out 1: [1] lookup after: no name");
+    }
+
+    /** Of one pod, of which one rank takes no part: all ranks have ended when it is said. */
+    @Test
+    void aPodSaysHowManyOfItsRanksHaveFoundTheOthersAndByWhatBeforeItsEnd() throws Exception {
+        String ends = pods.root().compileForMpich("bookworm", "e2e/programs/mpi-ends.c");
+        try (PlayedJobService service = new PlayedJobService(directory, 1)) {
+            pods.run(service, "start_pods 1 3 " + ends + " before exit:7 2\nfinish");
+            assertThat(service.events()).containsSubsequence("pod-0 clients 0 2 1", "pod-0 finished 7");
+        }
+    }
+
     /** The pod's log says so; MPICH 4.0.2 in a job of one rank fails before it asks. */
     @Test
     void moreProcessesAreRefusedInOneLine() throws Exception {
@@ -132,6 +169,19 @@ class PmiTest {
                         result, "fabric-launcher: rank 0: PMI_Spawn_multiple (MPI_Comm_spawn) is not supported"))
                 .as(result.text())
                 .hasSize(1);
+    }
+
+    /** Of these two Debian's MPICH 5 is built with PMI-2, too. */
+    @Test
+    void aRankThatIsToldToTakePmi2FailsAtOnceAndThePodsLogSaysWhatToDo() throws Exception {
+        String size = pods.root().compileForMpich("sid", "pmix/src/test/c/size.c");
+        TrixieRoot.Result result =
+                pods.run(directory, 1, "start_pods 1 1 env MPIR_CVAR_PMI_VERSION=2 " + size + "\nfinish");
+        assertThat(result.lines())
+                .as(result.text())
+                .contains("launcher 0 15")
+                .anyMatch(line -> line.contains("PMI_Init returned -1"))
+                .anyMatch(line -> line.startsWith("out 0: fabric-launcher: rank 0: its MPI asks for PMI-2"));
     }
 
     /** One rank's connection ends, and with it the job; what the others have said is not mixed with it. */

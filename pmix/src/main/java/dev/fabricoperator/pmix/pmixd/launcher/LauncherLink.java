@@ -190,9 +190,13 @@ final class LauncherLink {
         switch (words[0]) {
             case "pmi-init" -> pmi.begun(rank(words));
             case "pmi-finalize" -> pmi.finalized(rank(words));
+            case "pmi-version" -> pmi.versionRefused(rank(words));
             case "pmi-spawn" -> pmi.spawnRefused(rank(words));
             case "pmi-abort" ->
                 pmi.aborted(rank(words), number(words, 2), words.length < 4 ? "" : LineFormat.unescape(words[3]));
+            case "pmi-publish" -> pmi.publish(rank(words), word(words, 2), LineFormat.unescape(word(words, 3)));
+            case "pmi-lookup" -> pmi.lookup(rank(words), word(words, 2));
+            case "pmi-unpublish" -> pmi.unpublish(rank(words), word(words, 2));
             case "pmi-fence" -> {
                 String put = pairs.toString();
                 pairs = new StringBuilder();
@@ -302,10 +306,14 @@ final class LauncherLink {
     }
 
     private static int number(String[] words, int index) {
+        return Integer.parseInt(word(words, index));
+    }
+
+    private static String word(String[] words, int index) {
         if (index >= words.length) {
-            throw new IllegalArgumentException("'" + words[0] + "' with " + (words.length - 1) + " numbers");
+            throw new IllegalArgumentException("'" + words[0] + "' with " + (words.length - 1) + " words after it");
         }
-        return Integer.parseInt(words[index]);
+        return words[index];
     }
 
     /** @return whether it was open */

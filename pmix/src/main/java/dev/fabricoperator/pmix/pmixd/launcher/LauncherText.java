@@ -43,6 +43,16 @@ public final class LauncherText {
         return "fenced " + failure + '\n';
     }
 
+    /**
+     * What came of a rank's question about a published name.
+     *
+     * @param failure 0 for none
+     * @param text the port where a name was looked up; why not, in one word
+     */
+    public static String named(int localRank, int failure, String text) {
+        return "named " + localRank + ' ' + failure + ' ' + LineFormat.escape(text) + '\n';
+    }
+
     /** The block from ready to go. */
     public static final class Block {
         private final String ready;

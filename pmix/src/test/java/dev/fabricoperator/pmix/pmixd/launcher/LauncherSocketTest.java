@@ -66,8 +66,28 @@ class LauncherSocketTest {
         }
 
         @Override
+        public void versionRefused(int localRank) {
+            heard.add("version " + localRank);
+        }
+
+        @Override
         public void spawnRefused(int localRank) {
             heard.add("spawn " + localRank);
+        }
+
+        @Override
+        public void publish(int localRank, String name, String port) {
+            heard.add("publish " + localRank + " " + name + " " + port);
+        }
+
+        @Override
+        public void lookup(int localRank, String name) {
+            heard.add("lookup " + localRank + " " + name);
+        }
+
+        @Override
+        public void unpublish(int localRank, String name) {
+            heard.add("unpublish " + localRank + " " + name);
         }
 
         @Override
@@ -281,6 +301,8 @@ class LauncherSocketTest {
                 "pmi-init 2\n",
                 "pmi-abort 0 x\n",
                 "pmi-finalize\n",
+                "pmi-publish 0 name\n",
+                "pmi-lookup 2 name\n",
                 "exited\n",
                 "%zz\n"
             })
@@ -298,15 +320,19 @@ class LauncherSocketTest {
         say(
                 launcher,
                 GREETING
-                        + "pmi-init 1\npmi-put a=b%20c\npmi-put d=%25\npmi-fence\npmi-fence\npmi-spawn 0\npmi-abort 1 7 cannot go%20on\npmi-finalize 1\npmi-new 1\n");
+                        + "pmi-version 1\npmi-init 1\npmi-put a=b%20c\npmi-put d=%25\npmi-fence\npmi-fence\npmi-spawn 0\npmi-abort 1 7 cannot go%20on\npmi-publish 0 a%20b tag#0\npmi-lookup 1 a%20b\npmi-unpublish 0 a%20b\npmi-finalize 1\npmi-new 1\n");
         assertThat(next()).isEqualTo("greeted 2");
-        assertThat(List.of(next(), next(), next(), next(), next(), next()))
+        assertThat(List.of(next(), next(), next(), next(), next(), next(), next(), next(), next(), next()))
                 .containsExactly(
+                        "version 1",
                         "begun 1",
                         "fence a=b%20c\nd=%25\n",
                         "fence ",
                         "spawn 0",
                         "aborted 1 7 cannot go on",
+                        "publish 0 a%20b tag#0",
+                        "lookup 1 a%20b",
+                        "unpublish 0 a%20b",
                         "finalized 1");
     }
 
