@@ -47,7 +47,9 @@ public final class DirectJob {
     public static final String NAMESPACE = "jobs";
 
     private static final String CONTAINER = "ranks";
-    private static final Duration LOOK = Duration.ofMillis(200);
+    private static final Duration LOOK = Duration.ofMillis(300);
+    /** Events come from etcd each time: the API server keeps none of them in memory. */
+    private static final long EVENTS_NANOS = 2_000_000_000;
 
     private final KubernetesClient client;
     private final Wanted wanted;
@@ -55,6 +57,7 @@ public final class DirectJob {
     private final String name = "run-" + UUID.randomUUID().toString().substring(0, 8);
     private final Map<String, Thread> followed = new HashMap<>();
     private final Set<String> told = new HashSet<>();
+    private long nextEventsNanos = System.nanoTime();
 
     /**
      * What to run.
@@ -229,6 +232,8 @@ public final class DirectJob {
             follow(pod, out);
         }
         followed.values().forEach(DirectJob::join);
+        nextEventsNanos = System.nanoTime();
+        tellEvents();
         out.flush();
         return code;
     }
@@ -300,9 +305,17 @@ public final class DirectJob {
 
     // What keeps pods from running stands in Events only: a refusal, too little room, an image that is not there.
     private void tellEvents() {
-        for (Event event : client.v1().events().inNamespace(NAMESPACE).list().getItems()) {
-            if ("Warning".equals(event.getType())
-                    && event.getInvolvedObject().getName().startsWith(name)
+        if (System.nanoTime() - nextEventsNanos < 0) {
+            return;
+        }
+        nextEventsNanos = System.nanoTime() + EVENTS_NANOS;
+        for (Event event : client.v1()
+                .events()
+                .inNamespace(NAMESPACE)
+                .withField("type", "Warning")
+                .list()
+                .getItems()) {
+            if (event.getInvolvedObject().getName().startsWith(name)
                     && told.add(event.getReason() + event.getMessage())) {
                 System.err.println("run-job: " + event.getInvolvedObject().getName() + ": " + event.getMessage());
             }

@@ -26,6 +26,9 @@ public final class Manifests {
         kubectl.run(
                 "apply",
                 "--server-side",
+                // kubectl needs the schemas of everything for it, and each new API server makes them then. FabricSystem
+                // has them validated.
+                "--validate=false",
                 // Another test of a shared control plane may have applied some of them.
                 "--force-conflicts",
                 "-k",
