@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.pmix;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.fail;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -16,7 +17,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -55,6 +58,8 @@ public final class TrixieRoot implements AutoCloseable {
     private final Path place;
     private final Path scratch;
     private List<Path> others = List.of();
+    /** By program, how it was compiled last. */
+    private final Map<String, List<String>> compiled = new HashMap<>();
 
     /** What a command printed to both outputs, and how it ended. */
     public record Result(int exitCode, List<String> lines) {
@@ -189,8 +194,16 @@ public final class TrixieRoot implements AutoCloseable {
         List<String> line = new ArrayList<>(List.of(compiler, "-Wall", "-Wextra", "-Werror", "-O1"));
         line.addAll(List.of("-I/usr/lib/x86_64-linux-gnu/pmix2/include", "-o", program, "/src/" + source));
         line.addAll(Arrays.asList(options));
-        Result result = run(120, line.toArray(String[]::new));
-        return result.exitCode() == 0 ? program : fail(result.text());
+        compile(program, line);
+        return program;
+    }
+
+    private void compile(String program, List<String> line) {
+        if (!line.equals(compiled.get(program))) {
+            Result result = run(120, line.toArray(String[]::new));
+            assertThat(result.exitCode()).as(result.text()).isZero();
+            compiled.put(program, line);
+        }
     }
 
     /**
@@ -219,8 +232,8 @@ public final class TrixieRoot implements AutoCloseable {
         for (String library : libraries) {
             line.add(directory + LIBRARIES + library);
         }
-        Result result = run(120, line.toArray(String[]::new));
-        return result.exitCode() == 0 ? "/usr/sbin/chroot " + directory + ' ' + program : fail(result.text());
+        compile(program, line);
+        return "/usr/sbin/chroot " + directory + ' ' + program;
     }
 
     @Override

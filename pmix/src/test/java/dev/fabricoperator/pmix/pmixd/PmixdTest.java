@@ -19,6 +19,7 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
@@ -87,10 +88,10 @@ class PmixdTest {
     void programsThatARankRunsOneAfterTheOtherMeetThoseOfOtherRanksInEachFence() throws Exception {
         String fence = pods.root().compile("gcc", "pmix/src/test/c/fence.c", "-lpmix");
         TrixieRoot.Result result =
-                run(2, "start_pods 2 1 sh -c 'for i in $(seq 100); do " + fence + " 4 1; done; echo all'\nfinish");
+                run(2, "start_pods 2 1 sh -c 'for i in $(seq 25); do " + fence + " 4 1; done; echo all'\nfinish");
         assertThat(result.lines()).as(result.text()).contains("out 0: [0] all").containsAll(codes("launcher", 2, 0));
         assertThat(result.lines().stream().filter("out 0: [0] fence without data: PMIX_SUCCESS"::equals))
-                .hasSize(100);
+                .hasSize(25);
     }
 
     @Test
@@ -151,38 +152,50 @@ class PmixdTest {
                 .hasSize(1);
     }
 
-    /**
-     * 4,096 ranks with 2 KiB each, as bytes: four real pmixds and launchers start 4,096 real processes, of which 64, the clients
-     * of libpmix, bring 128 KiB each.
-     */
+    @Test
+    void aFenceOf1024RanksWithTwoKibibytesEachFitsIntoTheHeapOfSuchAJob() throws Exception {
+        fenceFits(1024);
+    }
+
+    @Tag("long")
     @Test
     void aFenceOf4096RanksWithTwoKibibytesEachFitsIntoTheHeapOfSuchAJob() throws Exception {
+        fenceFits(4096);
+    }
+
+    /**
+     * Of 2 KiB a rank, as bytes: four real pmixds and launchers start a real process for each rank, of which one in 64, a client
+     * of libpmix, brings 128 KiB.
+     */
+    private void fenceFits(int ranks) throws Exception {
+        int clients = ranks / 64;
         String fence = pods.root().compile("gcc", "pmix/src/test/c/fence.c", "-lpmix");
         // A rank that ends without PMIx_Init while others of its pod have called it is a failure: those that take part
         // wait until the others have ended.
-        TrixieRoot.Result result = run(4, "HEAP=" + JobLimits.heapMebibytes(4096) + "m\n" + """
-                start_pods 4 1024 sh -c '
-                  if [ $((PMIX_RANK %% 1024)) = 1023 ]; then echo the last one; fi
+        TrixieRoot.Result result =
+                run(4, "HEAP=" + JobLimits.heapMebibytes(ranks) + "m\n" + """
+                start_pods 4 %1$d sh -c '
+                  if [ $(((PMIX_RANK + 1) %% %1$d)) = 0 ]; then echo the last one; fi
                   if [ $((PMIX_RANK %% 64)) = 0 ]; then
                     until [ -e "$0" ]; do sleep 0.2; done
-                    exec %s 131072 64
+                    exec %2$s 131072 64
                   fi' "$RUN/go"
                 for pod in 0 1 2 3; do
                   await_text $pod 'the last one'
-                  until [ "$(pgrep -c -P "${LAUNCHED[$pod]}")" -le 16 ]; do sleep 0.1; done
+                  until [ "$(pgrep -c -P "${LAUNCHED[$pod]}")" -le %3$d ]; do sleep 0.1; done
                 done
                 touch "$RUN/go"
                 await_text 0 'fence without data'; grep VmHWM /proc/${PMIXD[0]}/status
-                finish""".formatted(fence));
+                finish""".formatted(ranks / 4, fence, clients / 4));
         assertThat(result.lines())
                 .as(result.text())
                 .containsAll(codes("launcher", 4, 0))
                 .containsAll(codes("pmixd", 4, 0));
         assertThat(linesWith(result, "fence with data: PMIX_SUCCESS"))
                 .as(result.text())
-                .hasSize(64);
-        assertThat(linesWith(result, "the last one's bytes: right")).hasSize(64);
-        assertThat(linesWith(result, "fence without data: PMIX_SUCCESS")).hasSize(64);
+                .hasSize(clients);
+        assertThat(linesWith(result, "the last one's bytes: right")).hasSize(clients);
+        assertThat(linesWith(result, "fence without data: PMIX_SUCCESS")).hasSize(clients);
     }
 
     /** One rank in each pod: libpmix 5.0.7 tells the status of a failed fence to one participant of a pod only. */
