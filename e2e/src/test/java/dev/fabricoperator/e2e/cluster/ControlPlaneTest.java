@@ -26,9 +26,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class ControlPlaneTest {
+    @Tag("long")
     @Test
     void objectsSurviveARestartOfTheApiServerAndNothingSurvivesTheEnd() throws Exception {
         List<Long> pids;
@@ -59,6 +61,7 @@ class ControlPlaneTest {
         assertThat(directory).doesNotExist();
     }
 
+    @Tag("long")
     @Test
     void allFourProgramsRunAndTheControllerManagerDoesItsWorkAlsoAfterItHasEndedByItself() throws Exception {
         try (ControlPlane controlPlane = ControlPlane.start(ControlPlaneOptions.FULL)) {
@@ -130,6 +133,7 @@ class ControlPlaneTest {
         }
     }
 
+    @Tag("long")
     @Test
     void processesEndWithAJvmThatIsKilled() throws Exception {
         Process jvm = new ProcessBuilder(

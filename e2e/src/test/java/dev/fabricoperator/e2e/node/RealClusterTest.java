@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Two real nodes, with a program of a few lines in an image that holds nothing else. */
 @Execution(ExecutionMode.SAME_THREAD)
+@Tag("long")
 class RealClusterTest {
     private static final String IMAGE = "fabric-operator.test/peer:1";
 

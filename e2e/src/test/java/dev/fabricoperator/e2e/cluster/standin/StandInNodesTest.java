@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
         own = true,
         needs = {Component.CONTROLLER_MANAGER, Component.SCHEDULER},
         nodeGraceSeconds = 25)
+@Tag("long")
 class StandInNodesTest {
 
     /** Notes what was started where; ready at once. */

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -112,6 +113,7 @@ class AssemblyFaultsTest {
         faults.kubectl.run("-n", faults.namespace, "delete", "job", "large");
     }
 
+    @Tag("long")
     @Test
     void ofTwoJobsThatEachTakeSixtyPercentOneGivesWayAndBothRun() {
         // Three pods of four places: 12 of 20. A node has room for two such pods, so that four of the six find a place.

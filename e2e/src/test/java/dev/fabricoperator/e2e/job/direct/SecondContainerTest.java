@@ -17,12 +17,14 @@ import dev.fabricoperator.e2e.junit.OnRealNodes;
 import io.fabric8.kubernetes.api.model.Pod;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** As in clusters without image volumes, where the PMIx server has a container of its own: the operator's setting asks for it. */
 @OnRealNodes
 @ExtendWith(LaunchClusterExtension.class)
+@Tag("long")
 class SecondContainerTest {
     private static final String SETTING = "FABRIC_OPERATOR_ADMISSION_POD_SHAPE";
 
