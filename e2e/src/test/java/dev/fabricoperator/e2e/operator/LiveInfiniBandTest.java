@@ -16,6 +16,9 @@ import dev.fabricoperator.e2e.cluster.ProjectRoot;
 import dev.fabricoperator.e2e.cluster.ServerProcess;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
 import dev.fabricoperator.e2e.system.Command;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
@@ -41,14 +44,22 @@ class LiveInfiniBandTest extends OperatorCase {
         super(cluster);
     }
 
-    @BeforeEach
-    void aSubnetAndASweeper() {
+    @Override
+    void applyMore() {
         Command.kubectl(cluster)
                 .run(
                         "apply",
                         "--server-side",
                         "-k",
                         ProjectRoot.find().resolve("config/sweeper").toString());
+    }
+
+    @BeforeEach
+    void aSubnetAndASweeper() throws IOException {
+        // Its report is deleted with whatever a test leaves, and it has no right to create it.
+        try (InputStream report = Files.newInputStream(ProjectRoot.find().resolve("config/sweeper/report.yaml"))) {
+            admin.load(report).serverSideApply();
+        }
         subnet = SimulatedSubnet.of(directory, SmallFabric.dump(), SmallFabric.guid(1));
         sweeper = sweeper("first", 2);
         eventually(() -> assertThat(live().state()).isEqualTo("SourceRead"));

@@ -90,6 +90,7 @@ abstract class OperatorCase {
         boolean first = before == null;
         if (first) {
             Manifests.apply(cluster);
+            applyMore();
         }
         restore();
         if (before == null || !before.isAlive()) {
@@ -198,6 +199,9 @@ abstract class OperatorCase {
         assertThat(admin.resources(Fabric.class).list().getItems()).hasSize(1);
         assertThat(indices().values()).containsExactlyInAnyOrder(0, 1, 2, 3, 4, 5, 6, 7);
     }
+
+    /** What a class wants on the cluster beside the operator's manifests, once. */
+    void applyMore() {}
 
     OperatorProcess start() {
         return start(Map.of());
