@@ -70,8 +70,8 @@ public record TreeFabric(int pods, int leavesOfAPod, int nodesOfALeaf) {
         return IntStream.range(0, MIDDLE).mapToObj(this::core).toList();
     }
 
-    /** The same without the core and all pods but the first, as it is before it grows. */
-    public List<FabricSwitch> firstPodAlone() {
+    /** The nodes of the first pod below other leaves and other switches over them, without a core: nothing of it reminds of this fabric. */
+    public List<FabricSwitch> firstPodRebuilt() {
         Set<String> names = new HashSet<>();
         for (int leaf = 0; leaf < leavesOfAPod; leaf++) {
             names.add(leafName(leaf));
@@ -82,12 +82,23 @@ public record TreeFabric(int pods, int leavesOfAPod, int nodesOfALeaf) {
         return switchObjects().stream()
                 .filter(each -> names.contains(each.getMetadata().getName()))
                 .map(each -> fabricSwitch(
-                        each.getMetadata().getName(),
+                        rebuilt(each.getMetadata().getName()),
                         each.getSpec().ports().stream()
                                 .filter(port -> port.peer() == null
                                         || !isCore(port.peer().id()))
+                                .map(port -> port.peer() == null
+                                                || !names.contains(port.peer().id())
+                                        ? port
+                                        : port(
+                                                port.number(),
+                                                rebuilt(port.peer().id()),
+                                                port.peer().port()))
                                 .toList()))
                 .toList();
+    }
+
+    private static String rebuilt(String guid) {
+        return "b" + guid.substring(1);
     }
 
     private boolean isCore(String id) {

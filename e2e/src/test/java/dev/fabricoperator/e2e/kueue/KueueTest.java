@@ -270,13 +270,8 @@ class KueueTest extends IntegrationCase {
     void aTierLessLeavesWhatRunsAndAdmitsNothingUntilTheTopologyIsMadeAnew() {
         kueue().createJob(namespace, "before", QUEUE, 2, REQUIRED, TIER + 1);
         awaitNodes("before", 2);
-        List<FabricSwitch> first = TREE.firstPodAlone();
-        Set<String> kept =
-                first.stream().map(each -> each.getMetadata().getName()).collect(Collectors.toSet());
-        admin.resources(FabricSwitch.class).list().getItems().stream()
-                .filter(each -> !kept.contains(each.getMetadata().getName()))
-                .forEach(each -> admin.resource(each).delete());
-        put(first);
+        // A tree that only loses switches, however many, keeps its levels: the cables are awaited back.
+        replaceSwitches(TREE.firstPodRebuilt());
         awaitReason("CannotChange");
         assertThat(levels(topology())).containsExactly(TIER + 3, TIER + 2, TIER + 1, "kubernetes.io/hostname");
         eventually(() ->
@@ -302,7 +297,7 @@ class KueueTest extends IntegrationCase {
     @Order(9)
     void aTierMoreLeavesWhatRunsAndAdmitsWhatAsksForTheTiersThatThereWere() {
         List<String> nodes = kueue().nodesOf(namespace, "after");
-        put(TREE.switchObjects());
+        replaceSwitches(TREE.switchObjects());
         awaitReason("CannotChange");
         assertThat(levels(topology())).containsExactly(TIER + 2, TIER + 1, "kubernetes.io/hostname");
         eventually(() ->
@@ -354,6 +349,15 @@ class KueueTest extends IntegrationCase {
         });
         kueue().deleteQueue(namespace, QUEUE);
         eventually(() -> assertThat(kueue().topologies()).isEmpty());
+    }
+
+    private void replaceSwitches(List<FabricSwitch> switches) {
+        Set<String> kept =
+                switches.stream().map(each -> each.getMetadata().getName()).collect(Collectors.toSet());
+        admin.resources(FabricSwitch.class).list().getItems().stream()
+                .filter(each -> !kept.contains(each.getMetadata().getName()))
+                .forEach(each -> admin.resource(each).delete());
+        put(switches);
     }
 
     private void put(List<FabricSwitch> switches) {
