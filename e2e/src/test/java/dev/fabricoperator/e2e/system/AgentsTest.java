@@ -51,7 +51,6 @@ class AgentsTest {
         String node = hosts.getFirst().nodeName();
         try (FabricSystem system =
                 FabricSystem.install(controlPlane, directory.resolve("state"), Duration.ofMillis(500))) {
-            system.runNoServer();
             system.join(hosts.stream().map(host -> layOut(host, directory)).toList());
             await().atMost(LIMIT).until(() -> inventory(system).contains("all 2 agents are Ready"));
 
