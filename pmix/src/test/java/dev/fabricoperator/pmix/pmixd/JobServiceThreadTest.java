@@ -5,6 +5,7 @@
 package dev.fabricoperator.pmix.pmixd;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import dev.fabricoperator.pmix.pmixd.service.JobServiceThread;
@@ -16,6 +17,7 @@ import dev.fabricoperator.protocol.job.PodReport;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -77,6 +79,16 @@ class JobServiceThreadTest {
 
     /** Asks with answers to come, when a first attempt has made the connection. */
     private static Told join(PlayedJobService service, Path directory, List<String> answers) throws Exception {
+        Told told = new Told();
+        JobServiceThread thread = start(service, directory, told);
+        thread.join(report(), false, ENOUGH_MILLIS);
+        assertThat(told.next()).isEqualTo("joined");
+        service.answerFirst("pod-0", answers);
+        thread.join(report().after(0), false, PATIENCE_MILLIS);
+        return told;
+    }
+
+    private static JobServiceThread start(PlayedJobService service, Path directory, Told told) throws Exception {
         Map<String, String> environment = service.environment();
         String address = URI.create(Objects.requireNonNull(environment.get("FABRIC_JOB_SERVICE"))
                         .split(",")[0])
@@ -84,7 +96,6 @@ class JobServiceThreadTest {
         Path token = Files.writeString(directory.resolve("token"), "pod-0");
         EventLoop loop = new EventLoop();
         Thread.ofPlatform().daemon().start(() -> loop.run());
-        Told told = new Told();
         JobServiceThread thread = new JobServiceThread(
                 loop,
                 new ServiceSettings(
@@ -94,11 +105,7 @@ class JobServiceThreadTest {
                         token),
                 told);
         thread.start();
-        thread.join(report(), false, ENOUGH_MILLIS);
-        assertThat(told.next()).isEqualTo("joined");
-        service.answerFirst("pod-0", answers);
-        thread.join(report().after(0), false, PATIENCE_MILLIS);
-        return told;
+        return thread;
     }
 
     /** Each answer alone is held for less than the patience, all together for more than twice as long. */
@@ -128,6 +135,22 @@ class JobServiceThreadTest {
                     .startsWith("refused 124 this job was not whole within 2 s:")
                     .contains("it answers 503");
             assertThat(service.answersLeft("pod-0")).isEqualTo(99);
+        }
+    }
+
+    /** As while a release is rolled out: what comes after it must not wait for what an earlier one will never know. */
+    @Test
+    void anEventThatTheServiceDoesNotUnderstandIsToldOnce(@TempDir Path directory) throws Exception {
+        try (PlayedJobService service = new PlayedJobService(directory, 1)) {
+            service.doNotUnderstand("clients ");
+            Told told = new Told();
+            JobServiceThread thread = start(service, directory, told);
+            thread.join(report(), false, ENOUGH_MILLIS);
+            assertThat(told.next()).isEqualTo("joined");
+            thread.report(0, "clients 0 1 0");
+            thread.report(0, "finished 0");
+            await().atMost(Duration.ofMinutes(1)).until(thread::isIdle);
+            assertThat(service.events()).containsExactly("pod-0 clients 0 1 0", "pod-0 finished 0");
         }
     }
 }

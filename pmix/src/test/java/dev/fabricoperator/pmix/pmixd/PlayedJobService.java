@@ -77,6 +77,7 @@ public final class PlayedJobService implements AutoCloseable {
     private @Nullable String refusal;
     private String refusalStatus = "409 Conflict";
     private final Map<String, ArrayDeque<String>> firstAnswers = new HashMap<>();
+    private volatile @Nullable String unknownEvent;
     private volatile boolean crowd;
     private volatile boolean handsOn;
     private volatile @Nullable Path generations;
@@ -207,8 +208,14 @@ public final class PlayedJobService implements AutoCloseable {
         if (start.startsWith("POST /v1/join")) {
             join(out, pod, PodReportCodec.decode(body), start.contains("full=true"));
         } else if (start.startsWith("POST /v1/event")) {
-            events.add(pod + " " + new String(body, StandardCharsets.UTF_8));
-            respond(out, "204 No Content", new byte[0]);
+            String event = new String(body, StandardCharsets.UTF_8);
+            String unknown = unknownEvent;
+            events.add(pod + ' ' + event);
+            if (unknown != null && event.startsWith(unknown)) {
+                respond(out, "400 Bad Request", "not an event".getBytes(StandardCharsets.US_ASCII));
+            } else {
+                respond(out, "204 No Content", new byte[0]);
+            }
         } else if (start.startsWith("POST /v1/map")) {
             heldByFirst = JobMapCodec.decode(body);
             respond(out, "204 No Content", new byte[0]);
@@ -220,6 +227,11 @@ public final class PlayedJobService implements AutoCloseable {
         } else {
             respond(out, newerIsWanted() ? "205 Reset Content" : "204 No Content", new byte[0]);
         }
+    }
+
+    /** From now on events of a kind are not understood, as by an earlier release. */
+    public void doNotUnderstand(String event) {
+        unknownEvent = event;
     }
 
     /** From now on each pod is handed a map at once: of a job in which all other pods exist on paper only. */

@@ -51,6 +51,15 @@ public final class JobService implements AutoCloseable {
         record Refused(int exitCode, String text) implements Joined {}
     }
 
+    /** The service does not know what it is told, and will not: it may be of an earlier release. */
+    static final class NotUnderstoodException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        private NotUnderstoodException(String sentence) {
+            super(sentence);
+        }
+    }
+
     /** The service says when to ask again. */
     static final class LaterException extends IOException {
         private static final long serialVersionUID = 1;
@@ -204,6 +213,9 @@ public final class JobService implements AutoCloseable {
     private static IOException unexpected(Response response) {
         String text = text(response);
         String sentence = "it answers " + response.status() + (text.isEmpty() ? "" : ": " + text);
+        if (response.status() == 400) {
+            return new NotUnderstoodException(sentence);
+        }
         String seconds = response.headers().get("retry-after");
         return seconds != null && seconds.matches("[0-9]{1,4}")
                 ? new LaterException(sentence, Integer.parseInt(seconds))

@@ -251,8 +251,9 @@ public final class JobServiceThread {
                 }
                 return;
             } catch (IOException e) {
-                if (tries == EVENT_TRIES) {
+                if (tries == EVENT_TRIES || e instanceof JobService.NotUnderstoodException) {
                     Log.line("job service not told '" + text + "': " + e.getMessage());
+                    return;
                 }
                 TimeUnit.MILLISECONDS.sleep(pauseMillis(e, pause));
             }
