@@ -229,6 +229,15 @@ static void answer_named(struct pmi_rank *rank, const char *result, bool failed,
     }
 }
 
+/* MPICH escapes nothing: "service=ocean model port=..." would be known, and found, as "ocean". */
+static bool has_blank_in_value(const char *line) {
+    for (const char *at = line; at != NULL; at = strchr(at, ' ')) {
+        while (*at == ' ') at++;
+        if (*at != '\0' && memchr(at, '=', strcspn(at, " ")) == NULL) return true;
+    }
+    return false;
+}
+
 static void ask_name(struct pmi_rank *rank, uint32_t local, const char *verb, const char *result, const char *line, struct bytes *told) {
     char service[PMI_SERVICE_MAX + 1], port[PMI_VALUE_MAX + 1] = "";
     struct bytes asked = BYTES_LIMITED(LINE_MAX_BYTES);
@@ -236,15 +245,18 @@ static void ask_name(struct pmi_rank *rank, uint32_t local, const char *verb, co
     const char *error = NULL;
     if (rank->asking != NULL) error = "another_is_asked";
     else if (word(line, "service", false, service, sizeof service) == NULL || *service == '\0') error = "service_missing_or_too_long";
+    else if (has_blank_in_value(line)) error = "service_has_a_blank";
     else if (publishes && (word(line, "port", false, port, sizeof port) == NULL || *port == '\0')) error = "port_missing_or_too_long";
     else {
         bytes_format(&asked, "pmi-%s %u ", verb, local);
+        size_t before = bytes_length(&asked);
         bytes_append_escaped(&asked, service, strlen(service));
+        if (bytes_length(&asked) - before > PMI_SERVICE_ESCAPED_MAX) error = "service_missing_or_too_long";
         if (publishes) {
             bytes_append_text(&asked, " ");
             bytes_append_escaped(&asked, port, strlen(port));
         }
-        if (!bytes_append_text(&asked, "\n") || !bytes_append(told, bytes_first(&asked), bytes_length(&asked))) error = "no_room";
+        if (error == NULL && (!bytes_append_text(&asked, "\n") || !bytes_append(told, bytes_first(&asked), bytes_length(&asked)))) error = "no_room";
     }
     bytes_free(&asked);
     if (error != NULL) answer_named(rank, result, true, error);

@@ -27,8 +27,9 @@ enum {
     PMI_NAME_MAX = 256,
     PMI_KEY_MAX = 64,
     PMI_VALUE_MAX = 1024,
-    /* Characters of a published name; a key of PMIx has 511, and pmixd puts a word before it. */
+    /* Bytes of a published name; a key of PMIx has 511, and pmixd puts a word of six before the escaped name. */
     PMI_SERVICE_MAX = 256,
+    PMI_SERVICE_ESCAPED_MAX = 505,
     /* Bytes that a pod's ranks put between two barriers; LauncherLink.PAIRS_CHARACTERS is more. */
     PMI_PUT_BYTES = 2 * 1024 * 1024,
     /* Bytes of memory for the pairs of all pods. */

@@ -19,6 +19,9 @@ struct fixture {
     int theirs[RANKS];
 };
 
+/* Each is escaped by three characters. */
+#define TEN_BYTES "%%%%%%%%%%"
+
 static void connect_ranks(struct fixture *f) {
     CHECK(pmi_open(&f->pmi, RANKS));
     for (uint32_t i = 0; i < RANKS; i++) {
@@ -98,6 +101,10 @@ static void answers_as_the_protocol_has_it(void) {
         {"mcmd=spawn\nnprocs=1\nexecname=cmd=abort\nendcmd\n", "cmd=spawn_result rc=-1 msg=not_supported\n"},
         {"cmd=publish_name service=a\n", "cmd=publish_result info=port_missing_or_too_long rc=1 msg=port_missing_or_too_long\n"},
         {"cmd=lookup_name service=\n", "cmd=lookup_result info=service_missing_or_too_long rc=1 msg=service_missing_or_too_long\n"},
+        {"cmd=lookup_name service=ocean data\n", "cmd=lookup_result info=service_has_a_blank rc=1 msg=service_has_a_blank\n"},
+        {"cmd=publish_name service=ocean model port=tag#0$\n", "cmd=publish_result info=service_has_a_blank rc=1 msg=service_has_a_blank\n"},
+        {"cmd=lookup_name service=" TEN_BYTES TEN_BYTES TEN_BYTES TEN_BYTES TEN_BYTES TEN_BYTES TEN_BYTES TEN_BYTES TEN_BYTES TEN_BYTES TEN_BYTES TEN_BYTES TEN_BYTES TEN_BYTES TEN_BYTES TEN_BYTES TEN_BYTES "\n",
+         "cmd=lookup_result info=service_missing_or_too_long rc=1 msg=service_missing_or_too_long\n"},
         {"cmd=unpublish_name\n", "cmd=unpublish_result info=service_missing_or_too_long rc=1 msg=service_missing_or_too_long\n"},
         {"cmd=dance\n", "cmd=dance_result rc=-1 msg=not_supported\n"},
         {"\n", "cmd=unknown rc=-1 msg=not_a_command\n"},

@@ -194,8 +194,9 @@ final class PmiClients implements LauncherPmi {
         if (current != null) {
             Search search = new Search(PublishedData.RANGE_SESSION, List.of(NAME + name), 0, 0);
             current.exchange().lookup(proc(current, localRank), search, (status, found) -> {
-                String port =
-                        found == null ? "" : new String(found.getFirst().datum().value(), StandardCharsets.UTF_8);
+                String port = found == null || found.isEmpty()
+                        ? ""
+                        : new String(found.getFirst().datum().value(), StandardCharsets.UTF_8);
                 named(current, localRank, found == null || isWord(port) ? status : PmixStatus.PMIX_ERROR, port);
             });
         }

@@ -545,7 +545,10 @@ final class PodServer
         Attempt current = attempt;
         if (current != null && !clientsTold && current.pod().rankCount() > 0) {
             clientsTold = true;
-            service.report(lastAttempt, current.ranks().clients());
+            String clients = current.ranks().clients();
+            if (clients != null) {
+                service.report(lastAttempt, clients);
+            }
         }
     }
 

@@ -55,6 +55,9 @@ final class Ranks {
     private final int first;
     private final int count;
     private final BitSet ended = new BitSet();
+    /** Those that have ended without being told to, as far as can be seen. */
+    private final BitSet left = new BitSet();
+
     private final BitSet connected = new BitSet();
     private final BitSet aborted = new BitSet();
     private final BitSet everConnected = new BitSet();
@@ -104,11 +107,22 @@ final class Ranks {
         return everConnected.cardinality() == count;
     }
 
-    /** For a line of a report: how many have called PMIx_Init, PMI_Init alone or beside it, and neither. */
+    /**
+     * For a line of a report: how many have called PMIx_Init, PMI_Init alone or beside it, and neither.
+     *
+     * <p>A rank that is ended for another's sake may have been on its way, and counts for nothing.
+     *
+     * @return {@code null} where nothing is known of any
+     */
+    @Nullable
     String clients() {
         int any = everConnected.cardinality();
         int pmi = everInPmi.cardinality();
-        return "clients " + (any - pmi) + ' ' + pmi + ' ' + (count - any);
+        BitSet neither = (BitSet) left.clone();
+        neither.andNot(everConnected);
+        return any == 0 && neither.isEmpty()
+                ? null
+                : "clients " + (any - pmi) + ' ' + pmi + ' ' + neither.cardinality();
     }
 
     boolean isHere(int rank) {
@@ -121,6 +135,7 @@ final class Ranks {
         int rank = first + localRank;
         boolean byLauncher = anyFailed && (signal == SIGTERM || signal == SIGKILL || signal == 0);
         ended.set(localRank);
+        left.set(localRank, !byLauncher && signal != SIGTERM && signal != SIGKILL);
         anyFailed |= code != 0 || signal != 0;
         if (aborted.get(localRank)) {
             return null;

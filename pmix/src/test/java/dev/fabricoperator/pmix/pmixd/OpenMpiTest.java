@@ -15,6 +15,7 @@ import java.security.GeneralSecurityException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
@@ -246,6 +247,13 @@ class OpenMpiTest {
                 .contains("out 0: [0] proof: ring ok, collectives ok, " + pods * ranks + " ranks on " + pods + " nodes")
                 .containsAll(codes("launcher", pods, 0))
                 .containsAll(codes("pmixd", pods, 0));
+    }
+
+    @Tag("long")
+    @ParameterizedTest
+    @CsvSource({"2,2", "4,1", "4,4", "8,1", "8,2"})
+    void itDoesInTheOtherShapesToo(int pods, int ranks) throws Exception {
+        anUnmodifiedOpenMpiProgramRunsOverPods(pods, ranks);
     }
 
     @Test

@@ -21,6 +21,18 @@ class RanksTest {
     }
 
     @Test
+    void aRankThatIsEndedBeforeItHasCalledInitCountsForNothingAndOneThatLeavesForNone() {
+        assertThat(ranks.clients()).isNull();
+        ranks.ended(0, 0, 15);
+        assertThat(ranks.clients()).isNull();
+        Ranks others = new Ranks(4, 3);
+        others.connected(5);
+        others.ended(2, 127, 0);
+        others.ended(0, 1, 0);
+        assertThat(others.clients()).as("the code comes after another's").isEqualTo("clients 1 0 1");
+    }
+
+    @Test
     void aCodeOrASignalIsTheJobsFailure() {
         assertThat(ranks.ended(1, 7, 0))
                 .isEqualTo(new Ranks.Failure(5, 7, "rank 5 exited with code 7", Ranks.Certainty.LEFT));

@@ -10,6 +10,7 @@ import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.JobEnd;
 import dev.fabricoperator.operator.launch.OwnerKind;
+import dev.fabricoperator.protocol.job.JobLimits;
 import dev.fabricoperator.protocol.job.PodReport;
 import java.time.Duration;
 import java.time.Instant;
@@ -331,6 +332,7 @@ public final class Assembly {
                 attempt = running;
                 phase = JobPhase.Running;
                 heardFrom.clear();
+                forgetClients();
             }
         }
         if (phase == JobPhase.Running && heardFrom.add(pod.nodeName())) {
@@ -388,16 +390,26 @@ public final class Assembly {
     /**
      * By which protocol a pod's ranks have found the others; what it says first counts.
      *
-     * @return whether it was not known
+     * @return whether it was not known, and can be
      */
     public boolean clients(JobPodId pod, JobClients ofPod) {
         if (phase != JobPhase.Running || !mayReport(pod) || clientsTold.get(pod.ordinal())) {
+            return false;
+        }
+        int most = job.isRunByMpirun() ? JobLimits.RANKS_PER_POD : appOf(pod).ranksPerPod();
+        if (ofPod.ranks() == 0 || ofPod.ranks() > most) {
             return false;
         }
         clientsTold.set(pod.ordinal());
         clients = clients == null ? ofPod : clients.plus(ofPod);
         version++;
         return true;
+    }
+
+    private void forgetClients() {
+        unconnected.clear();
+        clientsTold.clear();
+        clients = null;
     }
 
     /** The host of a pod is prepared. O(1), but for the last one that the job waits for. */
@@ -654,9 +666,7 @@ public final class Assembly {
         members.clear();
         present.clear();
         unprepared.clear();
-        unconnected.clear();
-        clientsTold.clear();
-        clients = null;
+        forgetClients();
         nodes.clear();
         heardFrom.clear();
         completed.clear();

@@ -6,6 +6,7 @@ package dev.fabricoperator.operator.server.jobs.status;
 
 import dev.fabricoperator.crds.FabricJob;
 import dev.fabricoperator.crds.FabricJobStatus;
+import dev.fabricoperator.crds.JobClients;
 import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.operator.cluster.Backoff;
 import dev.fabricoperator.operator.cluster.EventWriter;
@@ -54,6 +55,7 @@ public final class FabricJobWriter {
     private final Supplier<Placement> placement;
     private final Consumer<JobEnd> over;
     private final ReentrantLock writing = new ReentrantLock();
+    private final @Nullable FabricJobStatus found;
     private @Nullable FabricJobStatus written;
     private int failuresInARow;
     private long due = Long.MAX_VALUE;
@@ -83,6 +85,7 @@ public final class FabricJobWriter {
         this.timer = timer;
         this.job = job;
         this.secondContainer = secondContainer;
+        this.found = found;
         this.written = found;
         this.phase = phase;
         this.progress = progress;
@@ -183,7 +186,13 @@ public final class FabricJobWriter {
         Progress now = progress.get();
         FabricJobStatus before = written;
         FabricJobStatus wanted = JobStatuses.status(
-                job, secondContainer, now, isPlaced(now) ? placement.get() : Placement.UNKNOWN, before, conditions);
+                job,
+                secondContainer,
+                now,
+                isPlaced(now) ? placement.get() : Placement.UNKNOWN,
+                before,
+                earlierClients(now),
+                conditions);
         if (said == null && wanted.equals(before)) {
             return true;
         }
@@ -194,6 +203,10 @@ public final class FabricJobWriter {
         written = wanted;
         tell(present, before, wanted, now);
         return true;
+    }
+
+    private @Nullable JobClients earlierClients(Progress now) {
+        return found == null || !Objects.equals(found.attempt(), now.attempt()) ? null : found.clients();
     }
 
     /** Whether the controller has told the end of an attempt that goes on here: no pod may be left that could. */

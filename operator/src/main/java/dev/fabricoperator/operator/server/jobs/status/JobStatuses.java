@@ -32,13 +32,19 @@ final class JobStatuses {
 
     private JobStatuses() {}
 
-    /** @param last what the object says now, {@code null} for a new one */
+    /**
+     * What is to be written.
+     *
+     * @param last what the object says now, {@code null} for a new one
+     * @param earlier what the ranks of the attempt had said before this replica had the job
+     */
     static FabricJobStatus status(
             DirectJob job,
             @Nullable String secondContainer,
             Progress progress,
             Placement placement,
             @Nullable FabricJobStatus last,
+            @Nullable JobClients earlier,
             Conditions conditions) {
         Instant since = progress.waitingSince();
         // A replica that was started while the ranks run knows of neither: what was written holds for the attempt.
@@ -59,7 +65,7 @@ final class JobStatuses {
                 .nodes(nodes)
                 .fabric(current.fabric())
                 .placement(current.cost())
-                .clients(clients(progress, last))
+                .clients(clients(job, progress, earlier))
                 .waitingSince(
                         since == null
                                 ? null
@@ -73,11 +79,15 @@ final class JobStatuses {
                 .build();
     }
 
-    /** A replica that was started while the ranks run hears only from pods that have not said it yet. */
-    private static @Nullable JobClients clients(Progress progress, @Nullable FabricJobStatus last) {
+    /** Each pod says it once, to whichever replica serves the job then; where the answer is lost, to two of them. */
+    private static @Nullable JobClients clients(DirectJob job, Progress progress, @Nullable JobClients earlier) {
         JobClients now = progress.clients();
-        JobClients before = last == null || !Objects.equals(last.attempt(), progress.attempt()) ? null : last.clients();
-        return now == null || (before != null && before.ranks() > now.ranks()) ? before : now;
+        if (now == null || earlier == null) {
+            return now == null ? earlier : now;
+        }
+        JobClients all = earlier.plus(now);
+        JobClients more = earlier.ranks() > now.ranks() ? earlier : now;
+        return all.ranks() > job.ranks() ? more : all;
     }
 
     private static List<ConditionDraft> drafts(

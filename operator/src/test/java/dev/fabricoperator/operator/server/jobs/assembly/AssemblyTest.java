@@ -132,10 +132,25 @@ class AssemblyTest {
         assertThat(assembly.clients(pod(0), new JobClients(0, 2, 0)))
                 .as("its answer was lost")
                 .isFalse();
+        assertThat(assembly.clients(pod(2), new JobClients(0, 3, 0)))
+                .as("more than it has")
+                .isFalse();
+        assertThat(assembly.clients(pod(2), new JobClients(0, 0, 0)))
+                .as("of nobody")
+                .isFalse();
         assertThat(assembly.clients(pod(2), new JobClients(0, 1, 1))).isTrue();
         assertThat(assembly.progress().clients()).isEqualTo(new JobClients(2, 1, 1));
         join(assembly, pod(1, 1), 1, -1);
         assertThat(assembly.progress().clients()).isNull();
+    }
+
+    @Test
+    void aReplicaThatLearnsOfALaterAttemptForgetsHowRanksOfTheEarlierOneFoundEachOther() {
+        Assembly restarted = assembly(new Assembly.StoredAttempt(0, JobPhase.Running, null));
+        assertThat(restarted.clients(pod(0), new JobClients(0, 2, 0))).isTrue();
+        assertThat(restarted.isOutdated(pod(1, 1), 1)).isFalse();
+        assertThat(restarted.progress().clients()).isNull();
+        assertThat(restarted.clients(pod(0), new JobClients(2, 0, 0))).isTrue();
     }
 
     @Test

@@ -35,7 +35,7 @@ class JobStatusesTest {
             null);
 
     private static FabricJobStatus status(JobPhase phase, boolean unconnected, @Nullable FabricJobStatus last) {
-        return status(0, phase, unconnected, null, last);
+        return status(0, phase, unconnected, null, last, null);
     }
 
     private static FabricJobStatus status(
@@ -43,10 +43,12 @@ class JobStatusesTest {
             JobPhase phase,
             boolean unconnected,
             @Nullable JobClients clients,
-            @Nullable FabricJobStatus last) {
+            @Nullable FabricJobStatus last,
+            @Nullable JobClients earlier) {
         Progress progress =
                 new Progress(attempt, phase, 2, 4, 1, List.of(), 0, List.of(), 0, null, null, unconnected, clients);
-        return JobStatuses.status(JOB, null, progress, Placement.UNKNOWN, last, new Conditions(Clock.systemUTC()));
+        return JobStatuses.status(
+                JOB, null, progress, Placement.UNKNOWN, last, earlier, new Conditions(Clock.systemUTC()));
     }
 
     private static Optional<Condition> ranksConnected(FabricJobStatus status) {
@@ -69,15 +71,23 @@ class JobStatusesTest {
         assertThat(ranksConnected(status(phase, false, null))).isEmpty();
     }
 
+    /** Each pod says it once: to the replica that has the job then. */
     @Test
-    void howRanksFoundEachOtherStaysForTheAttemptAlsoWhereAnotherReplicaHearsOfFewer() {
-        JobClients all = new JobClients(1, 3, 0);
-        FabricJobStatus told = status(0, JobPhase.Running, false, all, null);
-        assertThat(told.clients()).isEqualTo(all);
-        assertThat(status(0, JobPhase.Running, false, new JobClients(0, 1, 0), told)
-                        .clients())
-                .isEqualTo(all);
-        assertThat(status(0, JobPhase.Succeeded, false, null, told).clients()).isEqualTo(all);
-        assertThat(status(1, JobPhase.Assembling, false, null, told).clients()).isNull();
+    void howRanksFoundEachOtherIsWhatBothReplicasHaveHeard() {
+        JobClients earlier = new JobClients(0, 2, 0);
+        assertThat(clients(null, earlier)).isEqualTo(earlier);
+        assertThat(clients(new JobClients(0, 1, 1), earlier)).isEqualTo(new JobClients(0, 3, 1));
+        assertThat(clients(new JobClients(0, 1, 1), null)).isEqualTo(new JobClients(0, 1, 1));
+    }
+
+    /** Where an answer was lost a pod says it to both. */
+    @Test
+    void noMoreRanksThanTheJobHasFindEachOther() {
+        assertThat(clients(new JobClients(0, 2, 0), new JobClients(0, 3, 0))).isEqualTo(new JobClients(0, 3, 0));
+        assertThat(clients(new JobClients(0, 4, 0), new JobClients(0, 1, 0))).isEqualTo(new JobClients(0, 4, 0));
+    }
+
+    private static @Nullable JobClients clients(@Nullable JobClients now, @Nullable JobClients earlier) {
+        return status(0, JobPhase.Running, false, now, null, earlier).clients();
     }
 }
