@@ -52,7 +52,7 @@ verify: setup ## Set up, build, run all tests: what continuous integration runs;
 	@scripts/verify.sh $(MAVEN_ARGS)
 
 .PHONY: verify-long
-verify-long: setup ## The tests that cut the power of real nodes, stop servers and the API server, or draw seeds of their own (minutes)
+verify-long: setup ## What make verify leaves out: power cuts and outages, free seeds, the harness's own tests, the largest sizes (hours)
 	@scripts/setup.sh slurm-roots
 	@$(ENV); $(MAKE) target/images.stamp; $(MVN) verify -pl operator,e2e,cli -am -DskipITs -Dgroups=long -DexcludedGroups= -De2e.limitSeconds=21600
 

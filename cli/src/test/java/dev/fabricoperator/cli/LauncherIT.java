@@ -89,7 +89,7 @@ class LauncherIT {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 2_000_000, Integer.MAX_VALUE})
+    @ValueSource(ints = {0, 100, 2_000_000, Integer.MAX_VALUE})
     void aTornOrDamagedArchiveOfClassesChangesNoAnswer(int length, @TempDir Path cache) throws IOException {
         String expected = topology(cache);
         assertThat(topology(cache)).isEqualTo(expected);

@@ -119,11 +119,14 @@ class AgentPublishingTest {
 
     @AfterEach
     void stop() throws IOException {
-        if (agent != null) {
-            agent.close();
-        }
-        for (Undo undo : undos) {
-            undo.run();
+        try {
+            if (agent != null) {
+                agent.close();
+            }
+        } finally {
+            for (Undo undo : undos) {
+                undo.run();
+            }
         }
     }
 

@@ -159,7 +159,7 @@ abstract class LargeFabricCase {
         assertThat(map).contains("job on n[1-64]: 64 ranks on 64 hosts").hasSizeLessThan(20_000);
         assertThat(text(tree, "map", "-o", "html"))
                 .contains("\"n" + hosts + "\"")
-                .hasSizeLessThan(2_000_000);
+                .hasSizeLessThan(200_000 + 360 * hosts);
         assertThat(text(tree, "upload", "--dry-run")).contains("would be applied");
 
         String help = new CommandLineProgram(directory).run(List.of("--help")).out();

@@ -15,6 +15,7 @@ import org.junit.platform.launcher.LauncherSessionListener;
  * the processors that answer them are those that bring about what is waited for.
  */
 public final class GrowingPolls implements LauncherSessionListener {
+    private static final Duration DELAY = Duration.ofMillis(100);
     private static final Duration FIRST = Duration.ofMillis(50);
     private static final Duration LAST = Duration.ofMillis(500);
 
@@ -25,6 +26,8 @@ public final class GrowingPolls implements LauncherSessionListener {
 
     @Override
     public void launcherSessionOpened(LauncherSession session) {
+        // Else it looks at once where intervals grow, and may take what was there before for what was waited for.
+        Awaitility.setDefaultPollDelay(DELAY);
         Awaitility.setDefaultPollInterval(IterativePollInterval.iterative(GrowingPolls::after, FIRST));
     }
 }

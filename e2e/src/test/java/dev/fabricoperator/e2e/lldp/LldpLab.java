@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -108,11 +109,14 @@ public final class LldpLab implements AutoCloseable {
             Awaitility.await()
                     .atMost(LIMIT)
                     .until(() -> Files.exists(socket(system))
+                            && Files.readString(log(system)).contains("should resume operations")
                             && run(false, lldpcli(system, "configure", "lldp", "tx-interval", "1")) != null);
             // What was heard outlasts the pauses of a busy machine.
             run(true, lldpcli(system, "configure", "lldp", "tx-hold", "60"));
             run(true, lldpcli(system, "configure", "lldp", "portidsubtype", "ifname"));
         }
+        // One that sent first was not heard by those that began later, and may send again only after half a minute.
+        daemons.keySet().forEach(system -> run(true, lldpcli(system, "update")));
     }
 
     private void add(String system) {
@@ -137,11 +141,15 @@ public final class LldpLab implements AutoCloseable {
                                             + " && mount -t tmpfs none /run && mkdir /run/lldpd && exec lldpd -d -u "
                                             + socket(system) + " -I " + netdev + ",swp*")
                             .redirectErrorStream(true)
-                            .redirectOutput(directory.resolve(system + ".log").toFile())
+                            .redirectOutput(log(system).toFile())
                             .start());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private Path log(String system) {
+        return directory.resolve(system + ".log");
     }
 
     public Path socket(String system) {
@@ -154,11 +162,14 @@ public final class LldpLab implements AutoCloseable {
             int expected = system.equals(SWITCH) ? daemons.size() - 1 : 1;
             Awaitility.await()
                     .atMost(LIMIT)
+                    .pollInterval(Duration.ofMillis(500))
                     .ignoreExceptions()
-                    .untilAsserted(() -> assertThat(
-                                    ask(system, "keyvalue").lines().filter(line -> line.contains(".port.ifname=")))
-                            .as(ask(system, "keyvalue"))
-                            .hasSize(expected));
+                    .untilAsserted(() -> {
+                        String answer = ask(system, "keyvalue");
+                        assertThat(answer.lines().filter(line -> line.contains(".port.ifname=")))
+                                .as(answer)
+                                .hasSize(expected);
+                    });
         }
     }
 

@@ -101,6 +101,8 @@ class ControllerStartTest {
             awaitSilent(controller, kind == Fabric.class ? "API server" : "FabricDevice");
             Manifests.apply(cluster);
             assertThatItLeads(controller, cluster);
+        } finally {
+            Manifests.apply(cluster);
         }
     }
 
@@ -125,6 +127,8 @@ class ControllerStartTest {
             assertThatItWaits(controller, cluster);
             Manifests.apply(cluster);
             assertThatItLeads(controller, cluster);
+        } finally {
+            Manifests.apply(cluster);
         }
     }
 

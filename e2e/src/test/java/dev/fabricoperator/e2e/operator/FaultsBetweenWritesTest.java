@@ -118,11 +118,15 @@ class FaultsBetweenWritesTest {
             @Override
             void happen(FaultsBetweenWritesTest test, Runnable meanwhile) {
                 String guid = "00000000000000e8";
+                var before = test.status().generation();
                 test.replace(SmallFabric.device(
                         SmallFabric.deviceName(8), "n8", guid, "fe80:0000:0000:0000:0000:0000:0000:00e8"));
                 test.upload(SmallFabric.dump().replace(SmallFabric.guid(8), guid));
                 meanwhile.run();
-                eventually(test::assertThatItHasSettled);
+                eventually(() -> {
+                    assertThat(test.status().generation()).isNotEqualTo(before);
+                    test.assertThatItHasSettled();
+                });
                 test.replace(SmallFabric.device(8));
                 test.upload(SmallFabric.dump());
             }

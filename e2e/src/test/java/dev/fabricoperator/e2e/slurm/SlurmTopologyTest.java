@@ -270,6 +270,8 @@ class SlurmTopologyTest extends IntegrationCase {
         pause();
         assertThat(file("topology.conf")).isEqualTo(before);
         assertThat(file("topology.yaml")).contains("flat: true");
+        TREE.switchObjects().forEach(object -> admin.resource(object).create());
+        eventually(() -> assertThat(specs()).hasSize(TREE.nodes()));
     }
 
     @Test

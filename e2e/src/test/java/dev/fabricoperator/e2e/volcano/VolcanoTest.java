@@ -247,6 +247,7 @@ class VolcanoTest extends IntegrationCase {
                 .containsExactlyInAnyOrder("node-0004", "node-0005"));
         assertThat(changed(before)).containsExactly(leaf);
         admin.resource(TREE.deviceObjects().get(3)).create();
+        eventually(() -> assertThat(hostsOf(volcano().hyperNodes()).get(leaf)).hasSize(3));
         awaitWholeTree();
         assertThat(changed(before)).containsExactly(leaf);
     }

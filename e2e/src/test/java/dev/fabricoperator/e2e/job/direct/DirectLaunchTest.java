@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -61,13 +62,20 @@ class DirectLaunchTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"2, 1", "4, 2", "8, 1"})
+    @CsvSource({"2, 1", "2, 4", "8, 1"})
     void openMpiMakesRingAndCollectivesAndSeesItsNodes(int pods, int ranksPerPod) {
         Ended ended = run(ProofImages.PLAIN, pods, ranksPerPod, "mpi-proof", Integer.toString(ranksPerPod));
 
         assertThat(ended.output())
                 .contains("proof: ring ok, collectives ok, " + pods * ranksPerPod + " ranks on " + pods + " nodes");
         assertThat(ended.code()).isZero();
+    }
+
+    @Tag("long")
+    @ParameterizedTest
+    @CsvSource({"2, 2", "4, 1", "4, 2", "4, 4", "8, 2", "8, 4"})
+    void itDoesInTheOtherShapesToo(int pods, int ranksPerPod) {
+        openMpiMakesRingAndCollectivesAndSeesItsNodes(pods, ranksPerPod);
     }
 
     @Test

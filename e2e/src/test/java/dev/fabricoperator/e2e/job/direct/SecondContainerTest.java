@@ -24,7 +24,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** As in clusters without image volumes, where the PMIx server has a container of its own: the operator's setting asks for it. */
 @OnRealNodes
 @ExtendWith(LaunchClusterExtension.class)
-@Tag("long")
 class SecondContainerTest {
     private static final String SETTING = "FABRIC_OPERATOR_ADMISSION_POD_SHAPE";
 
@@ -60,6 +59,7 @@ class SecondContainerTest {
                 .satisfies(condition -> assertThat(condition.message()).contains(SETTING));
     }
 
+    @Tag("long")
     @Test
     void aPodWhosePmixdIsKilledIsReplacedAndAllRunAgain() {
         faults.survivorOfKilledPmixd("second-headless");
