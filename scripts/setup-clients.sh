@@ -125,7 +125,7 @@ slurm_roots_key() { echo "${SLURM_SUITES[*]} ${SLURM_PACKAGES[*]} $CLIENT_LEFT_O
 
 make_slurm_root() { # directory, suite, mirror
   CLIENT_PACKAGES[$2]=${SLURM_PACKAGES[*]}
-  CLIENT_HEADERS=()
+  CLIENT_HEADERS[$2]=
   make_client_root "$@" || return 1
   mkdir -p "$1/$2/etc"
   # An alternative, which setting up would choose.
