@@ -61,6 +61,11 @@ public abstract class IntegrationCase {
         return OperatorProcess.start(cluster, directory, "controller", OperatorProcess.BRIEF, settings);
     }
 
+    /** Writes so far, without those that an API server could not answer at the time, and that were tried again. */
+    protected static double written(OperatorProcess operator) {
+        return operator.metric(WRITES) - operator.metric(WRITES, "outcome=\"again\"");
+    }
+
     protected static void pause() {
         Awaitility.await().pollDelay(QUIET).atMost(LIMIT).until(() -> true);
     }
