@@ -58,7 +58,7 @@ verify-long: setup ## What make verify leaves out: power cuts and outages, free 
 
 .PHONY: fuzz
 fuzz: tools ## Damage what readers and discovery read, with new seeds, for FUZZ_TIME seconds (600); says how often (FUZZ_SEED=N begins with that seed again)
-	@$(ENV); echo "FUZZ_SEED=$(FUZZ_SEED)"; $(MVN) -q test -pl sources -am -Dspotless.check.skip -Dsurefire.failIfNoSpecifiedTests=false -Dtest='ReaderFuzzTest,ReadersTest,TreeFuzzTest' \
+	@$(ENV); echo "FUZZ_SEED=$(FUZZ_SEED)"; $(MVN) -q test -pl formats -am -Dspotless.check.skip -Dsurefire.failIfNoSpecifiedTests=false -Dtest='ReaderFuzzTest,ReadersTest,TreeFuzzTest' \
 	  -Dfuzz.seconds=$(FUZZ_TIME) -Dfuzz.seed=$(FUZZ_SEED)
 
 .PHONY: cli

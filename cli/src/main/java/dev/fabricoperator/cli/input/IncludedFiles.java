@@ -5,7 +5,7 @@
 package dev.fabricoperator.cli.input;
 
 import dev.fabricoperator.fabric.cabling.TextsBeside;
-import dev.fabricoperator.sources.PackedText;
+import dev.fabricoperator.formats.PackedText;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.AccessDeniedException;

@@ -10,7 +10,7 @@ import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.Problem;
 import dev.fabricoperator.fabric.cabling.Switch;
-import dev.fabricoperator.sources.TopologyFormat;
+import dev.fabricoperator.formats.TopologyFormat;
 import java.io.IOException;
 import java.io.StringReader;
 import java.util.List;

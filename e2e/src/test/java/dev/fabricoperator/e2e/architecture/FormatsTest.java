@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fabricoperator.cli.input.SourceKind;
 import dev.fabricoperator.crds.SourceType;
 import dev.fabricoperator.e2e.cluster.ProjectRoot;
-import dev.fabricoperator.sources.TopologyFormat;
+import dev.fabricoperator.formats.TopologyFormat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

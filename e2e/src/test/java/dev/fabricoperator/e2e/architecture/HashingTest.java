@@ -32,7 +32,7 @@ class HashingTest {
     void noRecordHashesAWholeFabric() throws IOException {
         Path root = ProjectRoot.find();
         List<Path> modules = Stream.of(
-                        "fabric", "protocol", "pmix", "crds", "view", "sources", "agent", "sweeper", "operator", "cli")
+                        "fabric", "protocol", "pmix", "crds", "view", "formats", "agent", "sweeper", "operator", "cli")
                 .map(module -> root.resolve(module).resolve("target/classes"))
                 .toList();
         assertThat(modules).allSatisfy(classes -> assertThat(classes).isNotEmptyDirectory());

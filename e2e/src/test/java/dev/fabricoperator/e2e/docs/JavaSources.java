@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 /** The programs' sources, parsed and not compiled: comments are wanted, and a default as it is written. */
 final class JavaSources {
     private static final List<String> MODULES =
-            List.of("fabric", "protocol", "pmix", "crds", "view", "sources", "agent", "operator", "sweeper", "cli");
+            List.of("fabric", "protocol", "pmix", "crds", "view", "formats", "agent", "operator", "sweeper", "cli");
 
     /** @param name {@code Type.FIELD} */
     record Constant(String name, String value, String comment) {}

@@ -13,7 +13,7 @@ import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
 import dev.fabricoperator.fabric.device.Neighbor;
-import dev.fabricoperator.sources.lldp.LldpReader;
+import dev.fabricoperator.formats.lldp.LldpReader;
 import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;

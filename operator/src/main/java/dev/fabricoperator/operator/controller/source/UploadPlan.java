@@ -6,9 +6,9 @@ package dev.fabricoperator.operator.controller.source;
 
 import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.SourceType;
+import dev.fabricoperator.formats.TopologyFormat;
 import dev.fabricoperator.operator.cluster.UploadPart;
 import dev.fabricoperator.operator.model.SourceProblem;
-import dev.fabricoperator.sources.TopologyFormat;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.fabricoperator.formats.slurm;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** What LLDP daemons say of their neighbours, translated into cabling. */
-@NullMarked
-package dev.fabricoperator.sources.lldp;
-
-import org.jspecify.annotations.NullMarked;

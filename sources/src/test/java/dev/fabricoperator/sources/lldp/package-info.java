@@ -1,8 +1,0 @@
-/*
- * Copyright The fabric-operator authors.
- * SPDX-License-Identifier: Apache-2.0
- */
-@NullMarked
-package dev.fabricoperator.sources.lldp;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.fabricoperator.sources.slurm;
-
-import org.jspecify.annotations.NullMarked;

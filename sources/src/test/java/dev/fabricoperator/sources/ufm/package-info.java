@@ -1,9 +1,0 @@
-/*
- * Copyright The fabric-operator authors.
- * SPDX-License-Identifier: Apache-2.0
- */
-/** Tests of reading what UFM inventory. */
-@NullMarked
-package dev.fabricoperator.sources.ufm;
-
-import org.jspecify.annotations.NullMarked;
