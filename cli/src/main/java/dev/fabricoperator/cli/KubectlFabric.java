@@ -10,7 +10,7 @@ import dev.fabricoperator.cli.input.SourceArgument;
 import dev.fabricoperator.cli.output.Progress;
 import dev.fabricoperator.cli.output.StandardOutput;
 import dev.fabricoperator.cli.output.StandardOutput.ReaderGoneException;
-import dev.fabricoperator.fabric.map.DisplayText;
+import dev.fabricoperator.fabric.cabling.DisplayText;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintWriter;

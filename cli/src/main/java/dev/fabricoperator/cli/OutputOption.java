@@ -10,7 +10,7 @@ import dev.fabricoperator.cli.output.OutputFormat;
 import dev.fabricoperator.cli.output.Resource;
 import dev.fabricoperator.cli.output.StandardOutput;
 import dev.fabricoperator.cli.output.TextTable;
-import dev.fabricoperator.fabric.map.DisplayText;
+import dev.fabricoperator.fabric.cabling.DisplayText;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;

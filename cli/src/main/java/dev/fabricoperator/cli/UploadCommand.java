@@ -9,7 +9,7 @@ import dev.fabricoperator.cli.input.SourceArgument;
 import dev.fabricoperator.cli.output.StandardOutput;
 import dev.fabricoperator.cli.upload.ConfigMapParts;
 import dev.fabricoperator.cli.upload.Upload;
-import dev.fabricoperator.fabric.map.DisplayText;
+import dev.fabricoperator.fabric.cabling.DisplayText;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

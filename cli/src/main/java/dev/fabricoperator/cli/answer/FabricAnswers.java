@@ -12,7 +12,7 @@ import dev.fabricoperator.fabric.coordinate.View;
 import dev.fabricoperator.fabric.export.SlurmNodeNames;
 import dev.fabricoperator.fabric.export.SlurmPlugin;
 import dev.fabricoperator.fabric.export.SlurmVersion;
-import dev.fabricoperator.fabric.map.MapForm;
+import dev.fabricoperator.formats.map.MapForm;
 import dev.fabricoperator.view.answer.BlockAnswer;
 import dev.fabricoperator.view.answer.GeometryAnswer;
 import dev.fabricoperator.view.answer.GroupCostAnswer;

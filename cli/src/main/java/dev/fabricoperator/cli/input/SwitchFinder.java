@@ -4,10 +4,10 @@
  */
 package dev.fabricoperator.cli.input;
 
+import dev.fabricoperator.fabric.cabling.DisplayText;
 import dev.fabricoperator.fabric.cabling.NaturalOrder;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.slurm.HostList;
-import dev.fabricoperator.fabric.map.DisplayText;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;

@@ -4,7 +4,7 @@
  */
 package dev.fabricoperator.cli.output;
 
-import dev.fabricoperator.fabric.map.DisplayText;
+import dev.fabricoperator.fabric.cabling.DisplayText;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;

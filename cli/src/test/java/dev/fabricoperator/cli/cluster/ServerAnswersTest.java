@@ -11,7 +11,7 @@ import dev.fabricoperator.cli.answer.FabricAnswers.MapRequest;
 import dev.fabricoperator.cli.cluster.QueryServer.NotServedException;
 import dev.fabricoperator.cli.cluster.QueryServer.Reply;
 import dev.fabricoperator.cli.input.Failure;
-import dev.fabricoperator.fabric.map.MapForm;
+import dev.fabricoperator.formats.map.MapForm;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -7,11 +7,11 @@ package dev.fabricoperator.view.mapping;
 import dev.fabricoperator.crds.FabricSwitchSpec;
 import dev.fabricoperator.crds.PeerRef;
 import dev.fabricoperator.crds.SwitchPortSpec;
+import dev.fabricoperator.fabric.cabling.DisplayText;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
 import dev.fabricoperator.fabric.device.PortState;
-import dev.fabricoperator.fabric.map.DisplayText;
 import org.jspecify.annotations.Nullable;
 
 /** A switch as the domain sees it, and as {@code spec} of a FabricSwitch. */

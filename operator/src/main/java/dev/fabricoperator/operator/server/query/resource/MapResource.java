@@ -5,12 +5,12 @@
 package dev.fabricoperator.operator.server.query.resource;
 
 import dev.fabricoperator.fabric.cabling.slurm.HostList.BadHostList;
-import dev.fabricoperator.fabric.map.FabricMap;
-import dev.fabricoperator.fabric.map.HtmlWriter;
-import dev.fabricoperator.fabric.map.JobRanks;
-import dev.fabricoperator.fabric.map.MapForm;
-import dev.fabricoperator.fabric.map.RanksByHost;
-import dev.fabricoperator.fabric.map.Remark;
+import dev.fabricoperator.formats.map.FabricMap;
+import dev.fabricoperator.formats.map.HtmlWriter;
+import dev.fabricoperator.formats.map.JobRanks;
+import dev.fabricoperator.formats.map.MapForm;
+import dev.fabricoperator.formats.map.RanksByHost;
+import dev.fabricoperator.formats.map.Remark;
 import dev.fabricoperator.operator.server.query.http.Format;
 import dev.fabricoperator.operator.server.query.http.QueryResponse;
 import dev.fabricoperator.operator.server.query.http.StatusException;

@@ -2,7 +2,7 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.fabricoperator.fabric.map;
+package dev.fabricoperator.formats.map;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -15,10 +15,10 @@ import dev.fabricoperator.fabric.cabling.SwitchBuilder;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
 import dev.fabricoperator.fabric.cabling.SwitchPortBuilder;
 import dev.fabricoperator.fabric.device.PortState;
-import dev.fabricoperator.fabric.map.FabricMap.Cell;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.testdata.Dump;
 import dev.fabricoperator.fabric.testdata.Wiring;
+import dev.fabricoperator.formats.map.FabricMap.Cell;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.StringReader;

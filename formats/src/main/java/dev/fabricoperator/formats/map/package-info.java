@@ -4,6 +4,6 @@
  */
 /** A fabric drawn for people: by level, by coordinates or by groups, with a job's ranks and what is wrong on it. */
 @NullMarked
-package dev.fabricoperator.fabric.map;
+package dev.fabricoperator.formats.map;
 
 import org.jspecify.annotations.NullMarked;

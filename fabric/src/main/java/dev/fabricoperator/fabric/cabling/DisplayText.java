@@ -2,7 +2,7 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.fabricoperator.fabric.map;
+package dev.fabricoperator.fabric.cabling;
 
 import java.util.HexFormat;
 
@@ -17,7 +17,7 @@ public final class DisplayText {
     private DisplayText() {}
 
     /** At most so many characters, none of which does anything but stand there. */
-    static String shown(String text, int most) {
+    public static String shown(String text, int most) {
         StringBuilder shown = new StringBuilder();
         int count = 0;
         int at = 0;
@@ -54,7 +54,7 @@ public final class DisplayText {
     }
 
     /** For text and attributes of XML and HTML. */
-    static String markup(String text) {
+    public static String markup(String text) {
         StringBuilder escaped = new StringBuilder(text.length() + 16);
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
@@ -71,7 +71,7 @@ public final class DisplayText {
     }
 
     /** A string of JSON that may stand within an element of HTML. */
-    static String quoted(String text) {
+    public static String quoted(String text) {
         StringBuilder quoted = new StringBuilder(text.length() + 16).append('"');
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);

@@ -1,4 +1,4 @@
 @NullMarked
-package dev.fabricoperator.fabric.map;
+package dev.fabricoperator.formats.map;
 
 import org.jspecify.annotations.NullMarked;

@@ -2,21 +2,22 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.fabricoperator.fabric.map;
+package dev.fabricoperator.formats.map;
 
+import dev.fabricoperator.fabric.cabling.DisplayText;
 import dev.fabricoperator.fabric.cabling.NaturalOrder;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.classify.Classification;
 import dev.fabricoperator.fabric.classify.FabricKind;
 import dev.fabricoperator.fabric.finding.GroupNames;
-import dev.fabricoperator.fabric.map.FabricMap.Bundle;
-import dev.fabricoperator.fabric.map.FabricMap.Cell;
-import dev.fabricoperator.fabric.map.FabricMap.Edge;
-import dev.fabricoperator.fabric.map.FabricMap.Gap;
-import dev.fabricoperator.fabric.map.FabricMap.Row;
-import dev.fabricoperator.fabric.map.FabricMap.Section;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.topology.Topology;
+import dev.fabricoperator.formats.map.FabricMap.Bundle;
+import dev.fabricoperator.formats.map.FabricMap.Cell;
+import dev.fabricoperator.formats.map.FabricMap.Edge;
+import dev.fabricoperator.formats.map.FabricMap.Gap;
+import dev.fabricoperator.formats.map.FabricMap.Row;
+import dev.fabricoperator.formats.map.FabricMap.Section;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;

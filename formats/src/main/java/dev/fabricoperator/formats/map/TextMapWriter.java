@@ -2,12 +2,13 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.fabricoperator.fabric.map;
+package dev.fabricoperator.formats.map;
 
-import dev.fabricoperator.fabric.map.FabricMap.Cell;
-import dev.fabricoperator.fabric.map.FabricMap.Gap;
-import dev.fabricoperator.fabric.map.FabricMap.Row;
-import dev.fabricoperator.fabric.map.FabricMap.Section;
+import dev.fabricoperator.fabric.cabling.DisplayText;
+import dev.fabricoperator.formats.map.FabricMap.Cell;
+import dev.fabricoperator.formats.map.FabricMap.Gap;
+import dev.fabricoperator.formats.map.FabricMap.Row;
+import dev.fabricoperator.formats.map.FabricMap.Section;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;

@@ -2,10 +2,11 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.fabricoperator.fabric.map;
+package dev.fabricoperator.formats.map;
 
-import dev.fabricoperator.fabric.map.FabricMap.Cell;
+import dev.fabricoperator.fabric.cabling.DisplayText;
 import dev.fabricoperator.fabric.topology.Topology;
+import dev.fabricoperator.formats.map.FabricMap.Cell;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
