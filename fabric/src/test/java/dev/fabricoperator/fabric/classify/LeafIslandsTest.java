@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.fabric.OfflineFabrics;
 import dev.fabricoperator.fabric.cabling.cables.CablesReader;
-import dev.fabricoperator.fabric.export.SlurmWriter;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.query.FabricQuery;
 import dev.fabricoperator.fabric.testdata.Dump;
@@ -111,13 +110,6 @@ class LeafIslandsTest {
                         .hosts("island", 2)
                         .model()))
                 .containsExactly(new LeafIslands.Island("p1l1", 1, 2));
-    }
-
-    @Test
-    void exportsForSlurmSayWhoIsBehindALeaf() {
-        assertThat(SlurmWriter.conf(behindALeafOfTwoLevels().model()))
-                .contains(
-                        "\n# 8 hosts on 1 switch are behind leaf l3: no group or tier says that they are nearer to its hosts than to others; costs do; 'kubectl fabric links l3' shows");
     }
 
     /** Each of its leaves has two ways to the other leaf. */

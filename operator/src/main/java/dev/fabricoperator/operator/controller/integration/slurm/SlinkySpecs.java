@@ -4,9 +4,9 @@
  */
 package dev.fabricoperator.operator.controller.integration.slurm;
 
-import dev.fabricoperator.fabric.export.SlurmNodeNames;
-import dev.fabricoperator.fabric.export.SlurmPlugin;
-import dev.fabricoperator.fabric.export.SlurmWriter;
+import dev.fabricoperator.formats.export.SlurmNodeNames;
+import dev.fabricoperator.formats.export.SlurmPlugin;
+import dev.fabricoperator.formats.export.SlurmWriter;
 import dev.fabricoperator.operator.cluster.NodeFacts;
 import dev.fabricoperator.operator.controller.integration.FabricTrees;
 import dev.fabricoperator.operator.controller.integration.FabricTrees.FabricTree;

@@ -4,8 +4,8 @@
  */
 package dev.fabricoperator.operator.controller.integration.slurm;
 
-import dev.fabricoperator.fabric.export.SlurmNodeNames;
-import dev.fabricoperator.fabric.export.SlurmPlugin;
+import dev.fabricoperator.formats.export.SlurmNodeNames;
+import dev.fabricoperator.formats.export.SlurmPlugin;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 

@@ -6,12 +6,12 @@ package dev.fabricoperator.operator.controller.integration.slurm;
 
 import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.FabricApi;
-import dev.fabricoperator.fabric.export.SlurmNodeNames;
-import dev.fabricoperator.fabric.export.SlurmOptions;
-import dev.fabricoperator.fabric.export.SlurmPlugin;
-import dev.fabricoperator.fabric.export.SlurmVersion;
-import dev.fabricoperator.fabric.export.SlurmWriter;
-import dev.fabricoperator.fabric.export.SlurmWriter.NamedTopology;
+import dev.fabricoperator.formats.export.SlurmNodeNames;
+import dev.fabricoperator.formats.export.SlurmOptions;
+import dev.fabricoperator.formats.export.SlurmPlugin;
+import dev.fabricoperator.formats.export.SlurmVersion;
+import dev.fabricoperator.formats.export.SlurmWriter;
+import dev.fabricoperator.formats.export.SlurmWriter.NamedTopology;
 import dev.fabricoperator.operator.Settings;
 import dev.fabricoperator.operator.cluster.Failures;
 import dev.fabricoperator.operator.controller.integration.FabricTrees;

@@ -10,8 +10,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.FabricSpec;
 import dev.fabricoperator.crds.FabricSpecBuilder;
-import dev.fabricoperator.fabric.export.SlurmNodeNames;
-import dev.fabricoperator.fabric.export.SlurmPlugin;
+import dev.fabricoperator.formats.export.SlurmNodeNames;
+import dev.fabricoperator.formats.export.SlurmPlugin;
 import dev.fabricoperator.operator.cluster.NodeFacts;
 import dev.fabricoperator.operator.controller.integration.ModelTrees;
 import io.fabric8.kubernetes.api.model.NodeBuilder;

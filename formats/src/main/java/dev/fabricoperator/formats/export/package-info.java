@@ -1,5 +1,5 @@
 /** Fabrics in the words of other systems. Nothing here reads a source. */
 @NullMarked
-package dev.fabricoperator.fabric.export;
+package dev.fabricoperator.formats.export;
 
 import org.jspecify.annotations.NullMarked;

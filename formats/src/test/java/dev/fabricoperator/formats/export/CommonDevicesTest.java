@@ -2,7 +2,7 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.fabricoperator.fabric.classify;
+package dev.fabricoperator.formats.export;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -18,9 +18,10 @@ import dev.fabricoperator.fabric.cabling.SwitchBuilder;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
 import dev.fabricoperator.fabric.cabling.SwitchPortBuilder;
 import dev.fabricoperator.fabric.cabling.cables.CablesReader;
-import dev.fabricoperator.fabric.export.SlurmOptions;
-import dev.fabricoperator.fabric.export.SlurmWriter;
-import dev.fabricoperator.fabric.export.SlurmWriter.NamedTopology;
+import dev.fabricoperator.fabric.classify.Classification;
+import dev.fabricoperator.fabric.classify.Classifier;
+import dev.fabricoperator.fabric.classify.FabricKind;
+import dev.fabricoperator.fabric.classify.LeafIslands;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.query.FabricQuery;
 import dev.fabricoperator.fabric.testdata.Dump;
@@ -221,7 +222,7 @@ class CommonDevicesTest {
 
     private static Set<Set<String>> bySlurm(FabricModel model) {
         Map<String, Set<String>> hostsOfUnit = new TreeMap<>();
-        SlurmWriter.units(new NamedTopology(model, SlurmOptions.DEFAULT))
+        SlurmWriter.units(new SlurmWriter.NamedTopology(model, SlurmOptions.DEFAULT))
                 .forEach((host, unit) ->
                         hostsOfUnit.computeIfAbsent(unit, u -> new TreeSet<>()).add(host));
         return Set.copyOf(hostsOfUnit.values());
@@ -296,7 +297,7 @@ class CommonDevicesTest {
                     Vertex.Use.Compute));
         }
         FabricModel model = FabricModel.of(cabling.switches(), vertices);
-        assertThat(model.classification().common()).isEqualTo(Classification.Common.NONE);
+        assertThat(model.classification().common()).isEqualTo(new Classification.Common(0, 0));
     }
 
     @Test

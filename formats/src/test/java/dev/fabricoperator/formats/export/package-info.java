@@ -1,4 +1,4 @@
 @NullMarked
-package dev.fabricoperator.fabric.export;
+package dev.fabricoperator.formats.export;
 
 import org.jspecify.annotations.NullMarked;

@@ -2,7 +2,7 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.fabricoperator.fabric.export;
+package dev.fabricoperator.formats.export;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -96,6 +96,21 @@ class SlurmWriterTest {
         }
         units.replaceAll((host, unit) -> id(unit));
         assertThat(switchOf).isEqualTo(units);
+    }
+
+    /** Six leaves of eight hosts below two spines; behind one leaf is a switch with eight hosts more. */
+    @Test
+    void exportsForSlurmSayWhoIsBehindALeaf() throws Exception {
+        StringBuilder cables = new StringBuilder("from,to\n");
+        for (String leaf : List.of("l0", "l1", "l2", "l3", "l4", "l5", "island")) {
+            cables.append(leaf.equals("island") ? "l3,island\n" : leaf + ",s0\n" + leaf + ",s1\n");
+            for (int host = 0; host < 8; host++) {
+                cables.append(leaf + ",h-" + leaf + "-" + host + "/mlx5_0\n");
+            }
+        }
+        assertThat(SlurmWriter.conf(model(CablesReader.read("t", new StringReader(cables.toString())))))
+                .contains(
+                        "\n# 8 hosts on 1 switch are behind leaf l3: no group or tier says that they are nearer to its hosts than to others; costs do; 'kubectl fabric links l3' shows");
     }
 
     @Test
