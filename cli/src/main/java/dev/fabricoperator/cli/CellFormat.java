@@ -7,7 +7,7 @@ package dev.fabricoperator.cli;
 import dev.fabricoperator.cli.output.TextTable;
 import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.JobPhase;
-import dev.fabricoperator.fabric.cabling.slurm.HostList;
+import dev.fabricoperator.fabric.cabling.HostList;
 import dev.fabricoperator.fabric.cost.CostMatrix;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

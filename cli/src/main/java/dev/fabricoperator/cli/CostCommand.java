@@ -11,7 +11,7 @@ import dev.fabricoperator.cli.input.SourceArgument;
 import dev.fabricoperator.cli.input.SwitchFinder;
 import dev.fabricoperator.cli.output.NpyFile;
 import dev.fabricoperator.cli.output.TextTable;
-import dev.fabricoperator.fabric.cabling.slurm.HostList;
+import dev.fabricoperator.fabric.cabling.HostList;
 import dev.fabricoperator.fabric.cost.CostMatrix;
 import dev.fabricoperator.view.answer.BlockAnswer;
 import dev.fabricoperator.view.answer.GroupCostAnswer;

@@ -9,7 +9,7 @@ import dev.fabricoperator.cli.cluster.FabricJobs;
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.cli.input.SourceArgument;
 import dev.fabricoperator.cli.output.StandardOutput;
-import dev.fabricoperator.fabric.cabling.slurm.HostList;
+import dev.fabricoperator.fabric.cabling.HostList;
 import dev.fabricoperator.formats.map.MapForm;
 import dev.fabricoperator.formats.map.RanksByHost;
 import java.io.IOException;

@@ -5,9 +5,9 @@
 package dev.fabricoperator.cli.input;
 
 import dev.fabricoperator.fabric.cabling.DisplayText;
+import dev.fabricoperator.fabric.cabling.HostList;
 import dev.fabricoperator.fabric.cabling.NaturalOrder;
 import dev.fabricoperator.fabric.cabling.Switch;
-import dev.fabricoperator.fabric.cabling.slurm.HostList;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;

@@ -20,7 +20,7 @@ import dev.fabricoperator.e2e.operator.SmallFabric;
 import dev.fabricoperator.e2e.system.Command;
 import dev.fabricoperator.e2e.system.CommandFailedException;
 import dev.fabricoperator.fabric.cabling.BadInputException;
-import dev.fabricoperator.fabric.cabling.slurm.SlurmConfReader;
+import dev.fabricoperator.formats.slurm.SlurmConfReader;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import java.io.BufferedReader;
 import java.io.IOException;

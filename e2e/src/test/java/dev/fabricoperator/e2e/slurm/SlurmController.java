@@ -7,7 +7,7 @@ package dev.fabricoperator.e2e.slurm;
 import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
 
 import dev.fabricoperator.e2e.cluster.Ports;
-import dev.fabricoperator.fabric.cabling.slurm.HostList;
+import dev.fabricoperator.fabric.cabling.HostList;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

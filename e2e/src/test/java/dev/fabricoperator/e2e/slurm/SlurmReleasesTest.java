@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.fabricoperator.cli.input.FabricSet;
 import dev.fabricoperator.cli.input.FoundFabric;
 import dev.fabricoperator.cli.input.SourceArgument;
-import dev.fabricoperator.fabric.cabling.slurm.HostList;
+import dev.fabricoperator.fabric.cabling.HostList;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.formats.export.SlurmNodeNames;
 import dev.fabricoperator.formats.export.SlurmOptions;

@@ -4,7 +4,7 @@
  */
 package dev.fabricoperator.fabric.finding;
 
-import dev.fabricoperator.fabric.cabling.slurm.HostList;
+import dev.fabricoperator.fabric.cabling.HostList;
 import dev.fabricoperator.fabric.classify.Classification;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayList;

@@ -4,8 +4,8 @@
  */
 package dev.fabricoperator.fabric.finding;
 
-import dev.fabricoperator.fabric.cabling.slurm.HostList;
-import dev.fabricoperator.fabric.cabling.slurm.HostList.BadHostList;
+import dev.fabricoperator.fabric.cabling.HostList;
+import dev.fabricoperator.fabric.cabling.HostList.BadHostList;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -9,11 +9,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
-import dev.fabricoperator.fabric.cabling.slurm.SlurmConfReader;
 import dev.fabricoperator.fabric.device.Family;
 import dev.fabricoperator.fabric.device.PortState;
 import dev.fabricoperator.fabric.topology.HostEnds.HostDevice;
-import java.io.StringReader;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -123,26 +121,5 @@ class HostEndsTest {
                 device("n1.west", "mlx5_0", "eth0", Family.RoCE, "2"));
         assertThat(cables(HostEnds.found(map(leaf("s1", "n1/eth0", "n1.west/eth0")), devices)))
                 .containsExactly("s1:1 n1/eth0:0", "s1:2 " + GUID + "2:1");
-    }
-
-    @Test
-    void aTreeOfSlurmHoldsTheDevicesOfItsHosts() throws Exception {
-        String conf = "SwitchName=top Switches=s[1-2]\nSwitchName=s1 Nodes=n[1-2]\nSwitchName=s2 Nodes=n[3-4]\n";
-        SortedMap<String, Switch> tree = new TreeMap<>();
-        SlurmConfReader.read("topology.conf", new StringReader(conf)).switches().forEach(s -> tree.put(s.id(), s));
-        List<HostDevice> devices = new ArrayList<>();
-        List<Vertex> vertices = new ArrayList<>();
-        for (int n = 1; n <= 4; n++) {
-            devices.add(device("n" + n, "mlx5_0", "ib0", Family.InfiniBand, Integer.toString(n)));
-            vertices.add(new Vertex(n - 1, GUID + n, 1, "n" + n));
-        }
-        assertThat(HostEnds.areIn(tree.values())).isTrue();
-        SortedMap<String, Switch> found = HostEnds.found(tree, devices);
-        assertThat(HostEnds.areIn(found.values())).isFalse();
-        Topology topology = Topology.of(found.values(), vertices);
-        assertThat(topology.ends()).isEqualTo(4);
-        assertThat(topology.links()).isEqualTo(6);
-        assertThat(topology.switchId(topology.endSwitch(0))).isEqualTo("s1");
-        assertThat(topology.switchId(topology.endSwitch(3))).isEqualTo("s2");
     }
 }

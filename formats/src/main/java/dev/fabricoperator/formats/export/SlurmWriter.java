@@ -4,7 +4,7 @@
  */
 package dev.fabricoperator.formats.export;
 
-import dev.fabricoperator.fabric.cabling.slurm.HostList;
+import dev.fabricoperator.fabric.cabling.HostList;
 import dev.fabricoperator.fabric.model.FabricModel;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -5,8 +5,8 @@
 package dev.fabricoperator.formats.map;
 
 import dev.fabricoperator.fabric.cabling.DisplayText;
+import dev.fabricoperator.fabric.cabling.HostList;
 import dev.fabricoperator.fabric.cabling.Switch;
-import dev.fabricoperator.fabric.cabling.slurm.HostList;
 import dev.fabricoperator.fabric.classify.FabricKind;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.topology.Topology;

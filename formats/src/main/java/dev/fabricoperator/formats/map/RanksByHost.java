@@ -4,8 +4,8 @@
  */
 package dev.fabricoperator.formats.map;
 
-import dev.fabricoperator.fabric.cabling.slurm.HostList;
-import dev.fabricoperator.fabric.cabling.slurm.HostList.BadHostList;
+import dev.fabricoperator.fabric.cabling.HostList;
+import dev.fabricoperator.fabric.cabling.HostList.BadHostList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -4,9 +4,9 @@
  */
 package dev.fabricoperator.formats.map;
 
+import dev.fabricoperator.fabric.cabling.HostList;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
-import dev.fabricoperator.fabric.cabling.slurm.HostList;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayList;
 import java.util.Collection;

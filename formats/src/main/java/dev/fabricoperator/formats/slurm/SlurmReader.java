@@ -7,8 +7,6 @@ package dev.fabricoperator.formats.slurm;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.TextsBeside;
-import dev.fabricoperator.fabric.cabling.slurm.SlurmConfReader;
-import dev.fabricoperator.fabric.cabling.slurm.SlurmTree;
 import dev.fabricoperator.formats.SourceTexts;
 import java.io.BufferedReader;
 import java.io.IOException;

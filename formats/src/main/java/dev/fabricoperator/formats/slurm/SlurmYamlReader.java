@@ -7,7 +7,6 @@ package dev.fabricoperator.formats.slurm;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.CablingCollector;
-import dev.fabricoperator.fabric.cabling.slurm.SlurmTree;
 import java.io.IOException;
 import java.io.Reader;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-/** Slurm's {@code topology.yaml}, translated into cabling. */
+/** Slurm's {@code topology.conf} and {@code topology.yaml}, translated into cabling. */
 @NullMarked
 package dev.fabricoperator.formats.slurm;
 

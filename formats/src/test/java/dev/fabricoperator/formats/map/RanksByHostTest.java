@@ -7,7 +7,7 @@ package dev.fabricoperator.formats.map;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fabricoperator.fabric.cabling.slurm.HostList.BadHostList;
+import dev.fabricoperator.fabric.cabling.HostList.BadHostList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

@@ -5,7 +5,7 @@
 package dev.fabricoperator.view.mapping;
 
 import dev.fabricoperator.crds.FindingStatus;
-import dev.fabricoperator.fabric.cabling.slurm.HostList;
+import dev.fabricoperator.fabric.cabling.HostList;
 import dev.fabricoperator.fabric.finding.Finding;
 import dev.fabricoperator.fabric.finding.FindingType;
 import java.util.Comparator;

@@ -4,7 +4,7 @@
  */
 package dev.fabricoperator.operator.server.query.resource;
 
-import dev.fabricoperator.fabric.cabling.slurm.HostList.BadHostList;
+import dev.fabricoperator.fabric.cabling.HostList.BadHostList;
 import dev.fabricoperator.formats.map.FabricMap;
 import dev.fabricoperator.formats.map.HtmlWriter;
 import dev.fabricoperator.formats.map.JobRanks;

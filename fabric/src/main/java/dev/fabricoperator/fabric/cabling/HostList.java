@@ -2,9 +2,8 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.fabricoperator.fabric.cabling.slurm;
+package dev.fabricoperator.fabric.cabling;
 
-import dev.fabricoperator.fabric.cabling.NodeId;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;

@@ -2,7 +2,7 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.fabricoperator.fabric.cabling.slurm;
+package dev.fabricoperator.formats.slurm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -12,19 +12,28 @@ import com.sun.management.ThreadMXBean;
 import dev.fabricoperator.fabric.cabling.Adapter;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
+import dev.fabricoperator.fabric.cabling.HostList;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Problem;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.TextsBeside;
+import dev.fabricoperator.fabric.device.Family;
 import dev.fabricoperator.fabric.testdata.Dump;
+import dev.fabricoperator.fabric.topology.HostEnds;
+import dev.fabricoperator.fabric.topology.HostEnds.HostDevice;
+import dev.fabricoperator.fabric.topology.Topology;
+import dev.fabricoperator.fabric.topology.Vertex;
 import java.io.IOException;
 import java.io.StringReader;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -356,5 +365,35 @@ class SlurmConfReaderTest {
 
     private static Cabling read(String text) throws IOException, BadInputException {
         return SlurmConfReader.read("topology.conf", new StringReader(text));
+    }
+
+    @Test
+    void aTreeOfSlurmHoldsTheDevicesOfItsHosts() throws Exception {
+        String guid = "b83fd2030000000";
+        String conf = "SwitchName=top Switches=s[1-2]\nSwitchName=s1 Nodes=n[1-2]\nSwitchName=s2 Nodes=n[3-4]\n";
+        SortedMap<String, Switch> tree = new TreeMap<>();
+        SlurmConfReader.read("topology.conf", new StringReader(conf)).switches().forEach(s -> tree.put(s.id(), s));
+        List<HostDevice> devices = new ArrayList<>();
+        List<Vertex> vertices = new ArrayList<>();
+        for (int n = 1; n <= 4; n++) {
+            devices.add(new HostDevice(
+                    new PortPeer(guid + n, 1),
+                    "n" + n,
+                    "k8s-n" + n,
+                    "mlx5_0",
+                    "ib0",
+                    "02:00:00:00:00:0" + n,
+                    Family.InfiniBand,
+                    true));
+            vertices.add(new Vertex(n - 1, guid + n, 1, "n" + n));
+        }
+        assertThat(HostEnds.areIn(tree.values())).isTrue();
+        SortedMap<String, Switch> found = HostEnds.found(tree, devices);
+        assertThat(HostEnds.areIn(found.values())).isFalse();
+        Topology topology = Topology.of(found.values(), vertices);
+        assertThat(topology.ends()).isEqualTo(4);
+        assertThat(topology.links()).isEqualTo(6);
+        assertThat(topology.switchId(topology.endSwitch(0))).isEqualTo("s1");
+        assertThat(topology.switchId(topology.endSwitch(3))).isEqualTo("s2");
     }
 }

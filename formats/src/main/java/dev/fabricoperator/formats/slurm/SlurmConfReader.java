@@ -2,7 +2,7 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.fabricoperator.fabric.cabling.slurm;
+package dev.fabricoperator.formats.slurm;
 
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.BoundedLines;
@@ -85,7 +85,7 @@ public final class SlurmConfReader {
      * @param before lines of the tree's texts before this one
      * @return the number of its lines
      */
-    public static int add(SlurmTree tree, String file, Reader text, int before, TextsBeside others)
+    static int add(SlurmTree tree, String file, Reader text, int before, TextsBeside others)
             throws IOException, BadInputException {
         return new SlurmConfReader(tree, before, others).readText(file, text);
     }

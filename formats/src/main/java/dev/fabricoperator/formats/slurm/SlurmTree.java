@@ -2,7 +2,7 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.fabricoperator.fabric.cabling.slurm;
+package dev.fabricoperator.formats.slurm;
 
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
@@ -10,6 +10,7 @@ import dev.fabricoperator.fabric.cabling.CablingCollector;
 import dev.fabricoperator.fabric.cabling.CablingCollector.Node;
 import dev.fabricoperator.fabric.cabling.CablingCollector.Port;
 import dev.fabricoperator.fabric.cabling.HeapBudget;
+import dev.fabricoperator.fabric.cabling.HostList;
 import dev.fabricoperator.fabric.cabling.NodeId;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Slurm knows hosts, not their devices: a host's end is {@code <host>/}, a device whose name nobody says. Names as
  * InfiniBand tools make them ({@code S-<guid>}, {@code H-<guid>}) are the GUIDs in them. Ports have no numbers.
  */
-public final class SlurmTree {
+final class SlurmTree {
     /** Names on one line, and of all lines together: several times the largest clusters there are. */
     private static final int MAX_NAMES = 1 << 18;
 

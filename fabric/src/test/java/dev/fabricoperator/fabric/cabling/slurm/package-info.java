@@ -1,4 +1,0 @@
-@NullMarked
-package dev.fabricoperator.fabric.cabling.slurm;
-
-import org.jspecify.annotations.NullMarked;
