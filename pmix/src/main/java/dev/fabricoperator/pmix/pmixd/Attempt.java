@@ -195,6 +195,7 @@ final class Attempt implements JobMesh.Listener {
         if (settings.libraryVariables()) {
             String own = LibraryVariables.ownInterface(facts, settings.address().getHostAddress());
             block.byDefault(LibraryVariables.of(known, index, facts, own, settings.devices()));
+            TorchVariables.add(block, known, pod);
         }
         if (known.fabric() != null) {
             // Of two defaults the last counts.

@@ -22,7 +22,7 @@ import java.util.random.RandomGenerator;
  */
 final class FreePorts {
     private static final Path EPHEMERAL = Path.of("/proc/sys/net/ipv4/ip_local_port_range");
-    private static final int MESH_PORT = 7471;
+    static final int MESH_PORT = 7471;
     private static final int LOWEST = 10_000;
     private static final int DEFAULT_EPHEMERAL = 32_768;
     private static final int TRIES = 200;

@@ -24,6 +24,9 @@ final class Launchable {
     private static final Set<String> STARTERS =
             Set.of("mpirun", "mpiexec", "mpiexec.hydra", "orterun", "prterun", "prun", "srun", "torchrun");
 
+    private static final String TORCHRUN =
+            ", which have RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR and MASTER_PORT, as torchrun sets them with a static rendezvous";
+
     /** Of a pod that does not say it; nobody has asked for that. */
     private static final int KUBERNETES_GRACE_SECONDS = 30;
 
@@ -142,7 +145,7 @@ final class Launchable {
             throw new DeniedException(
                     "the command of container " + application.path("name").asText() + " is " + base
                             + ", which would start a job of its own in every pod: name the program itself, its ranks are started by "
-                            + LaunchApi.RANKS_PER_POD);
+                            + LaunchApi.RANKS_PER_POD + (base.equals("torchrun") ? TORCHRUN : ""));
         }
         StringBuilder words = new StringBuilder();
         command.forEach(word -> words.append(' ').append(word.asText()));

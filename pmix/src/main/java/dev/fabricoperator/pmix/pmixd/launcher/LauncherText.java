@@ -81,6 +81,12 @@ public final class LauncherText {
             assignment(name, value);
         }
 
+        /** For one rank, where the container does not set the name. */
+        public void rankByDefault(int rank, String name, String value) {
+            text.append("rankdefault ").append(rank).append(' ');
+            assignment(name, value);
+        }
+
         private void assignment(String name, String value) {
             text.append(name).append('=').append(LineFormat.escape(value)).append('\n');
         }
