@@ -24,6 +24,7 @@ import dev.fabricoperator.protocol.pmix.PmixStatus;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** This pod's part in one attempt of the job: its ranks at the library, its place among the pods. On the loop. */
@@ -178,7 +179,13 @@ final class Attempt implements JobMesh.Listener {
                 facts.memoryBytes(),
                 directory == null ? null : directory.toString());
         pmix.registerJob(known, index, values);
-        fabric = new FabricValues(loop, pmix, map, self, values);
+        Consumer<JobMap> place = one -> {
+            if (settings.fixedRank() == null) {
+                PlaceFile.write(settings.directory(), one.forRanks(), index);
+            }
+        };
+        place.accept(map);
+        fabric = new FabricValues(loop, pmix, map, self, values, place);
         watch = new LibraryWatch(loop, pmix, LibraryWatch.EVERY_MILLIS, LibraryWatch.LIMIT_MILLIS);
         for (int rank = pod.firstRank(); rank < pod.firstRank() + pod.rankCount(); rank++) {
             pmix.registerClient(map.nspace(), rank, facts.uid(), facts.gid());

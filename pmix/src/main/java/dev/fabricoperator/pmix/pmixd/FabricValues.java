@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,7 @@ final class FabricValues {
     private final PmixServer pmix;
     private final String podName;
     private final PodValues values;
+    private final Consumer<JobMap> renewed;
     private JobMap current;
     private boolean pending;
     /** Fabrics of which it was told that a change is pending. */
@@ -50,12 +52,14 @@ final class FabricValues {
     /**
      * @param map as this pod's ranks know the job
      * @param values of this pod
+     * @param renewed is given each map of another generation, before ranks are told of it
      */
-    FabricValues(EventLoop loop, PmixServer pmix, JobMap map, int self, PodValues values) {
+    FabricValues(EventLoop loop, PmixServer pmix, JobMap map, int self, PodValues values, Consumer<JobMap> renewed) {
         this.loop = loop;
         this.pmix = pmix;
         this.current = map;
         this.values = values;
+        this.renewed = renewed;
         this.podName = map.pods().get(self).name();
     }
 
@@ -129,6 +133,7 @@ final class FabricValues {
                 pmix.registerJob(known, self, values);
             }
             current = map;
+            renewed.accept(map);
         } catch (PmixException e) {
             // Nobody is told of values that the library does not have; the next generation brings them.
             Log.line("libpmix refuses the new values of the fabric: " + e.getMessage());

@@ -50,7 +50,7 @@ class FabricValuesTest {
 
     @Test
     void aDeviceThatLeavesIsNoResourceAnyMoreWhenRanksAreToldOfTheUpdate() {
-        FabricValues values = new FabricValues(loop, pmix, job(1, 2), 0, PodValues.UNKNOWN);
+        FabricValues values = new FabricValues(loop, pmix, job(1, 2), 0, PodValues.UNKNOWN, map -> {});
         loop.execute(() -> values.changed(new JobFabricUpdate.Updated(job(2, 1), new byte[0])));
         loop.run();
         assertThat(calls)
@@ -63,7 +63,7 @@ class FabricValuesTest {
 
     @Test
     void theLibraryIsGivenNothingAnewWhereAGenerationHasChangedOtherPartsOfTheFabric() {
-        FabricValues values = new FabricValues(loop, pmix, job(1, 2), 0, PodValues.UNKNOWN);
+        FabricValues values = new FabricValues(loop, pmix, job(1, 2), 0, PodValues.UNKNOWN, map -> {});
         loop.execute(() -> values.changed(new JobFabricUpdate.Updated(job(2, 2), new byte[0])));
         loop.run();
         assertThat(calls)
@@ -73,7 +73,7 @@ class FabricValuesTest {
 
     @Test
     void newsOfAnotherFabricThanTheDefaultOneNameThatFabric() {
-        FabricValues values = new FabricValues(loop, pmix, onEthernet(1), 0, PodValues.UNKNOWN);
+        FabricValues values = new FabricValues(loop, pmix, onEthernet(1), 0, PodValues.UNKNOWN, map -> {});
         loop.execute(() -> values.changed(new JobFabricUpdate.Updated(onEthernet(2), new byte[0])));
         loop.run();
         assertThat(calls)
@@ -131,7 +131,7 @@ class FabricValuesTest {
     @Test
     void valuesAreReplacedAlsoWhereTheLibraryNeverSaysThatProcessesHaveHeardOfTheUpdate() {
         answers = false;
-        FabricValues values = new FabricValues(loop, pmix, job(1, 2), 0, PodValues.UNKNOWN);
+        FabricValues values = new FabricValues(loop, pmix, job(1, 2), 0, PodValues.UNKNOWN, map -> {});
         loop.execute(() -> values.changed(new JobFabricUpdate.Updated(job(2, 1), new byte[0])));
         loop.run();
         assertThat(calls)

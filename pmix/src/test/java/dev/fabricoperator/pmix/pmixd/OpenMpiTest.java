@@ -59,16 +59,19 @@ class OpenMpiTest {
     }
 
     @Test
-    void directoriesOfTheSessionAreThereWhileRanksRunAndGoWithThem() throws Exception {
+    void whereTheyAreAndDirectoriesOfTheSessionAreThereWhileRanksRun() throws Exception {
         TrixieRoot.Result result = run(2, """
                 rm() { find $RUN -name 'session-*' -printf 'left %p\\n'; command rm "$@"; }
                 start_waiting_pods 2 2 $PROOF 2
                 find $RUN/pod-1/session-* -printf 'there %y %m %P\\n'
+                find $RUN/pod-1 -name '*place*' -printf 'there %m %f: '
+                head -c 18 $RUN/pod-1/place.json; grep -o '"ranks":[^a-z]*]' $RUN/pod-1/place.json
                 touch $RUN/go
                 finish
                 """);
         assertThat(result.lines())
                 .as(result.text())
+                .contains("there 644 place.json: {\"schemaVersion\":1\"ranks\":[2,3]")
                 .contains("there d 700 ", "there d 700 job", "there d 700 job/2", "there d 700 job/3")
                 .contains("out 0: [0] proof: ring ok, collectives ok, 4 ranks on 2 nodes")
                 .containsAll(codes("launcher", 2, 0))
