@@ -9,12 +9,9 @@ import dev.fabricoperator.crds.FabricSwitch;
 import dev.fabricoperator.crds.FabricSwitchSpec;
 import dev.fabricoperator.crds.ServerSideApply;
 import dev.fabricoperator.fabric.cabling.Switch;
-import dev.fabricoperator.fabric.cabling.SwitchBuilder;
-import dev.fabricoperator.view.mapping.ObjectNames;
 import dev.fabricoperator.view.mapping.SwitchMapper;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -75,7 +72,7 @@ final class Publication {
     int publish(List<Switch> switches) throws InterruptedException {
         Map<String, FabricSwitch> wanted = new HashMap<>();
         for (Switch found : switches) {
-            FabricSwitch object = object(found);
+            FabricSwitch object = SwitchMapper.toObject(config.source(), FabricApi.ORIGIN_LIVE, found);
             wanted.put(object.getMetadata().getName(), object);
         }
         int requests = 0;
@@ -127,17 +124,5 @@ final class Publication {
         if (Thread.interrupted()) {
             throw new InterruptedException("the lease is lost");
         }
-    }
-
-    private FabricSwitch object(Switch found) {
-        Switch ours = SwitchBuilder.builder(found).source(config.source()).build();
-        FabricSwitch object = new FabricSwitch();
-        object.setMetadata(new ObjectMetaBuilder()
-                .withName(ObjectNames.fabricSwitch(config.source(), found.id()))
-                .addToLabels(FabricApi.LABEL_SOURCE, config.source())
-                .addToAnnotations(FabricApi.ANNOTATION_ORIGIN, FabricApi.ORIGIN_LIVE)
-                .build());
-        object.setSpec(SwitchMapper.toSpec(ours));
-        return object;
     }
 }

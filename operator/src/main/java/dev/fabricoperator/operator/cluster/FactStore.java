@@ -8,11 +8,13 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.informers.cache.Cache;
 import io.fabric8.kubernetes.client.informers.cache.ItemStore;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -32,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * @param <F> what is kept of it
  */
 public final class FactStore<R extends HasMetadata, F extends Fact> implements ItemStore<R> {
+    private static final Duration STEP = Duration.ofMillis(20);
+
     private final ConcurrentSkipListMap<String, F> facts = new ConcurrentSkipListMap<>();
     private final Function<R, F> reduce;
     private final BiFunction<String, F, R> shape;
@@ -82,6 +86,14 @@ public final class FactStore<R extends HasMetadata, F extends Fact> implements I
     /** The facts of a cluster-scoped object. */
     public @Nullable F fact(String name) {
         return facts.get(name);
+    }
+
+    /** Waits until stores show what was written. Gives up after {@code limit}: somebody may have changed or deleted it at once. */
+    public static void await(BooleanSupplier shown, Duration limit) throws InterruptedException {
+        long begun = System.nanoTime();
+        while (!shown.getAsBoolean() && System.nanoTime() - begun < limit.toNanos()) {
+            Thread.sleep(STEP);
+        }
     }
 
     @Override

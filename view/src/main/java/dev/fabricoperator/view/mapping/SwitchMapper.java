@@ -4,14 +4,18 @@
  */
 package dev.fabricoperator.view.mapping;
 
+import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.crds.FabricSwitch;
 import dev.fabricoperator.crds.FabricSwitchSpec;
 import dev.fabricoperator.crds.PeerRef;
 import dev.fabricoperator.crds.SwitchPortSpec;
 import dev.fabricoperator.fabric.cabling.DisplayText;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.cabling.SwitchBuilder;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
 import dev.fabricoperator.fabric.device.PortState;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import org.jspecify.annotations.Nullable;
 
 /** A switch as the domain sees it, and as {@code spec} of a FabricSwitch. */
@@ -27,6 +31,22 @@ public final class SwitchMapper {
                 fabricSwitch.chassis(),
                 fabricSwitch.source().isEmpty() ? null : fabricSwitch.source(),
                 fabricSwitch.ports().stream().map(SwitchMapper::toPortSpec).toList());
+    }
+
+    /**
+     * The object by which a source says what it knows of a switch.
+     *
+     * @param origin value of {@link FabricApi#ANNOTATION_ORIGIN}
+     */
+    public static FabricSwitch toObject(String source, String origin, Switch fabricSwitch) {
+        FabricSwitch object = new FabricSwitch();
+        object.setMetadata(new ObjectMetaBuilder()
+                .withName(ObjectNames.fabricSwitch(source, fabricSwitch.id()))
+                .addToLabels(FabricApi.LABEL_SOURCE, source)
+                .addToAnnotations(FabricApi.ANNOTATION_ORIGIN, origin)
+                .build());
+        object.setSpec(toSpec(SwitchBuilder.from(fabricSwitch).withSource(source)));
+        return object;
     }
 
     /** What describes itself may do so with any characters; of names the API server takes those that can be shown. */

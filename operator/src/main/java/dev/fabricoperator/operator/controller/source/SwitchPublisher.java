@@ -8,19 +8,18 @@ import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FabricSwitch;
 import dev.fabricoperator.crds.ServerSideApply;
 import dev.fabricoperator.fabric.cabling.Switch;
-import dev.fabricoperator.fabric.cabling.SwitchBuilder;
 import dev.fabricoperator.operator.Settings;
+import dev.fabricoperator.operator.cluster.FactStore;
 import dev.fabricoperator.operator.cluster.FactStores;
 import dev.fabricoperator.operator.cluster.SwitchFacts;
-import dev.fabricoperator.view.mapping.ObjectNames;
 import dev.fabricoperator.view.mapping.SwitchMapper;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +35,6 @@ public class SwitchPublisher {
     private static final PatchContext APPLY = ServerSideApply.by(FabricApi.OPERATOR_FIELD_MANAGER);
 
     private static final Duration STORE_LIMIT = Duration.ofSeconds(30);
-    private static final Duration STEP = Duration.ofMillis(20);
 
     private final KubernetesClient client;
     private final FactStores stores;
@@ -66,15 +64,14 @@ public class SwitchPublisher {
         Map<String, Switch> wanted = new HashMap<>();
         List<Runnable> requests = new ArrayList<>();
         for (Switch fabricSwitch : switches) {
+            FabricSwitch object = SwitchMapper.toObject(source, origin, fabricSwitch);
             // As it comes back: of names, what cannot be shown is written otherwise.
-            Switch ours = SwitchMapper.toSwitch(
-                    SwitchMapper.toSpec(SwitchBuilder.from(fabricSwitch).withSource(source)));
-            String name = ObjectNames.fabricSwitch(source, fabricSwitch.id());
+            Switch ours = SwitchMapper.toSwitch(object.getSpec());
+            String name = object.getMetadata().getName();
             wanted.put(name, ours);
             SwitchFacts facts = present.remove(name);
             if (facts == null || !facts.cabling().equals(ours) || !origin.equals(facts.origin())) {
-                requests.add(() ->
-                        client.resource(object(source, origin, fabricSwitch)).patch(APPLY));
+                requests.add(() -> client.resource(object).patch(APPLY));
             }
         }
         for (String vanished : present.keySet()) {
@@ -83,37 +80,17 @@ public class SwitchPublisher {
         }
         runAll(requests);
         if (!requests.isEmpty()) {
-            awaitInStore(wanted, List.copyOf(present.keySet()));
+            FactStore.await(() -> isShown(wanted, present.keySet()), STORE_LIMIT);
         }
         return !requests.isEmpty();
     }
 
-    /** Gives up after a while: a person may have changed or deleted one of them at once. */
-    private void awaitInStore(Map<String, Switch> wanted, List<String> vanished) throws InterruptedException {
-        long deadline = System.nanoTime() + STORE_LIMIT.toNanos();
-        while (System.nanoTime() < deadline) {
-            boolean there = vanished.stream().allMatch(name -> stores.switches().fact(name) == null)
-                    && wanted.entrySet().stream().allMatch(entry -> {
-                        SwitchFacts facts = stores.switches().fact(entry.getKey());
-                        return facts != null && facts.cabling().equals(entry.getValue());
-                    });
-            if (there) {
-                return;
-            }
-            Thread.sleep(STEP);
-        }
-    }
-
-    /** The object by which a source says what it knows of a switch. */
-    static FabricSwitch object(String source, String origin, Switch fabricSwitch) {
-        FabricSwitch object = new FabricSwitch();
-        object.setMetadata(new ObjectMetaBuilder()
-                .withName(ObjectNames.fabricSwitch(source, fabricSwitch.id()))
-                .addToLabels(FabricApi.LABEL_SOURCE, source)
-                .addToAnnotations(FabricApi.ANNOTATION_ORIGIN, origin)
-                .build());
-        object.setSpec(SwitchMapper.toSpec(SwitchBuilder.from(fabricSwitch).withSource(source)));
-        return object;
+    private boolean isShown(Map<String, Switch> wanted, Collection<String> vanished) {
+        return vanished.stream().allMatch(name -> stores.switches().fact(name) == null)
+                && wanted.entrySet().stream().allMatch(entry -> {
+                    SwitchFacts facts = stores.switches().fact(entry.getKey());
+                    return facts != null && facts.cabling().equals(entry.getValue());
+                });
     }
 
     private void runAll(List<Runnable> requests) throws InterruptedException {

@@ -15,6 +15,7 @@ import dev.fabricoperator.operator.cluster.SwitchFacts;
 import dev.fabricoperator.operator.cluster.UploadPart;
 import dev.fabricoperator.operator.model.SourceProblem;
 import dev.fabricoperator.operator.model.SourceState;
+import dev.fabricoperator.view.mapping.SwitchMapper;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -64,7 +65,7 @@ public record SourceRound(List<SourceState> states, Map<String, List<FabricSwitc
                             believed.put(
                                     name,
                                     cabling.switches().stream()
-                                            .map(said -> SwitchPublisher.object(name, "ibnetdiscover", said))
+                                            .map(said -> SwitchMapper.toObject(name, "ibnetdiscover", said))
                                             .toList());
                         }
                         states.add(state(name, loss, TopologySources.warnings(good)));

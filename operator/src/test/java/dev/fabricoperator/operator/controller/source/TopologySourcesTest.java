@@ -28,6 +28,7 @@ import dev.fabricoperator.operator.cluster.UploadPart;
 import dev.fabricoperator.operator.model.SourceProblem;
 import dev.fabricoperator.operator.model.SourceState;
 import dev.fabricoperator.operator.model.condition.Reason;
+import dev.fabricoperator.view.mapping.SwitchMapper;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -120,7 +121,7 @@ class TopologySourcesTest {
                         .peerOsName("eth0")
                         .build()))
                 .build();
-        FabricSwitch written = SwitchPublisher.object("lldp", "lldp", odd);
+        FabricSwitch written = SwitchMapper.toObject("lldp", "lldp", odd);
         assertThat(written.getSpec().name()).isEqualTo("spine??1");
         stores.switches().put(written.getMetadata().getName(), written);
 
@@ -282,7 +283,7 @@ class TopologySourcesTest {
                                 .toList()
                                 .forEach(found.switches()::remove);
                         for (Switch said : switches) {
-                            FabricSwitch object = object(source, origin, said);
+                            FabricSwitch object = SwitchMapper.toObject(source, origin, said);
                             object.getMetadata().setUid(object.getMetadata().getName());
                             object.getMetadata().setResourceVersion("1");
                             found.switches().put(object.getMetadata().getName(), object);
