@@ -9,9 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.operator.Settings;
-import dev.fabricoperator.operator.cluster.Fact;
 import dev.fabricoperator.operator.cluster.FactStores;
-import dev.fabricoperator.operator.cluster.Failures;
 import dev.fabricoperator.operator.cluster.NodeFacts;
 import dev.fabricoperator.operator.controller.integration.FabricTrees.FabricTree;
 import dev.fabricoperator.operator.model.ClusterModel;
@@ -22,30 +20,21 @@ import dev.fabricoperator.operator.model.condition.Reason;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import org.jboss.logging.Logger;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,7 +46,6 @@ import org.jspecify.annotations.Nullable;
  * @param <W> what is wanted
  */
 public abstract class NodeWriter<W extends NodeWriter.WantedOfNodes> extends IntegrationWriter {
-    private static final Logger LOG = Logger.getLogger(NodeWriter.class);
     private static final PatchContext MERGE = new PatchContext.Builder()
             .withPatchType(PatchType.JSON_MERGE)
             .withFieldManager(FabricApi.OPERATOR_FIELD_MANAGER)
@@ -70,12 +58,8 @@ public abstract class NodeWriter<W extends NodeWriter.WantedOfNodes> extends Int
     private final KubernetesClient client;
     private final FactStores stores;
     private final Written field;
-    private final Duration refusedInterval;
     private final int concurrency;
-    private final Map<String, Refusal> refusals = new ConcurrentHashMap<>();
-    private final Contests contests;
-    /** Versions that the watch has not shown yet. */
-    private final Map<String, Long> written = new ConcurrentHashMap<>();
+    private final Applier applier;
 
     /** Which map of a Node's metadata is written. */
     protected enum Written {
@@ -102,10 +86,8 @@ public abstract class NodeWriter<W extends NodeWriter.WantedOfNodes> extends Int
         List<FabricTree> trees();
     }
 
-    private record Change(
-            NodeFacts node,
-            SortedMap<String, @Nullable String> values,
-            @Nullable Object wanted) {}
+    /** What a Node of this UID is to be changed by. */
+    private record Change(String uid, SortedMap<String, @Nullable String> values) {}
 
     /**
      * Nodes that are not what they should be after this step.
@@ -114,8 +96,6 @@ public abstract class NodeWriter<W extends NodeWriter.WantedOfNodes> extends Int
      * @param unwritten nobody knows yet
      */
     private record Unlike(Set<String> contested, Set<String> unwritten) {}
-
-    private record Refusal(String uid, SortedMap<String, @Nullable String> values, long nanos, String message) {}
 
     protected NodeWriter(
             String name,
@@ -130,8 +110,7 @@ public abstract class NodeWriter<W extends NodeWriter.WantedOfNodes> extends Int
         this.client = client;
         this.stores = stores;
         this.field = field;
-        this.refusedInterval = operator.writes().refusedInterval();
-        this.contests = new Contests(refusedInterval);
+        this.applier = new Applier(field.name(), "Node", operator.writes().refusedInterval(), this::count);
         this.concurrency = Math.max(1, operator.writes().concurrency() / SHARE_OF_WRITES);
         stores.listenForPlaces(this::wake);
     }
@@ -154,107 +133,39 @@ public abstract class NodeWriter<W extends NodeWriter.WantedOfNodes> extends Int
             return;
         }
         List<NodeFacts> nodes = stores.nodes().facts();
-        Set<String> names = HashSet.newHashSet(nodes.size());
-        List<Change> changes = new ArrayList<>();
-        Unlike unlike = new Unlike(new HashSet<>(), ConcurrentHashMap.newKeySet());
+        applier.begin(nodes.stream().map(NodeFacts::name).collect(Collectors.toSet()));
+        List<Applier.Write> writes = new ArrayList<>();
+        Set<String> contested = new HashSet<>();
         for (NodeFacts node : nodes) {
-            names.add(node.name());
-            if (node.version() < written.getOrDefault(node.name(), 0L)) {
+            if (!applier.isShown(node.name(), node)) {
                 // What was written comes soon, and is news then.
                 continue;
             }
-            written.remove(node.name());
-            SortedMap<String, @Nullable String> difference = now.difference(node);
-            if (difference.isEmpty()) {
-                refusals.remove(node.name());
-            } else if (isLeft(contests.left(node.name(), now.valuesOf(node.name())))) {
-                unlike.contested().add(node.name());
-            } else if (!isRefused(node, difference)) {
-                changes.add(new Change(node, difference, now.valuesOf(node.name())));
+            Change change = new Change(node.uid(), now.difference(node));
+            if (change.values().isEmpty()) {
+                applier.forgetRefusal(node.name());
+                continue;
+            }
+            Object wanted = now.valuesOf(node.name());
+            if (isLeft(applier.contested(node.name(), wanted))) {
+                contested.add(node.name());
+            } else if (!applier.isRefused(node.name(), change)) {
+                writes.add(new Applier.Write(node.name(), change, wanted, false, () -> patch(node.name(), change)));
             }
         }
-        refusals.keySet().retainAll(names);
-        written.keySet().retainAll(names);
-        contests.begin(names);
-        failures().begin(names);
-        write(changes, unlike);
-        tell(model, now, nodes, unlike);
-        failures().end();
+        tell(model, now, nodes, new Unlike(contested, applier.apply(writes, concurrency)));
+        applier.end();
     }
 
-    private boolean isRefused(NodeFacts node, SortedMap<String, @Nullable String> values) {
-        Refusal before = refusals.get(node.name());
-        return before != null
-                && before.uid().equals(node.uid())
-                && before.values().equals(values)
-                && System.nanoTime() - before.nanos() < refusedInterval.toNanos();
-    }
-
-    private void write(List<Change> changes, Unlike unlike) throws InterruptedException {
-        if (changes.isEmpty()) {
-            return;
-        }
-        changes.sort(Comparator.comparing(
-                change -> failures().hasFailed(change.node().name())));
-        Queue<Change> left = new ConcurrentLinkedQueue<>(changes);
-        Queue<String> refused = new ConcurrentLinkedQueue<>();
-        Callable<Void> writer = () -> {
-            for (Change next = left.poll(); next != null; next = left.poll()) {
-                String node = next.node().name();
-                if (!failures().isEnough()) {
-                    write(next, refused);
-                }
-                if (failures().isEnough() || failures().hasFailed(node)) {
-                    unlike.unwritten().add(node);
-                }
-            }
-            return null;
-        };
-        try (ExecutorService writers = Executors.newVirtualThreadPerTaskExecutor()) {
-            writers.invokeAll(Collections.nCopies(Math.min(concurrency, changes.size()), writer));
-        }
-        if (!refused.isEmpty()) {
-            LOG.errorf(
-                    "%s of %s are refused, the first is %s",
-                    field, Messages.count(refused.size(), "Node", "Nodes"), refused.peek());
-        }
-    }
-
-    private void write(Change change, Queue<String> refused) {
-        NodeFacts node = change.node();
+    private Node patch(String name, Change change) {
         ObjectNode patch = JsonNodeFactory.instance.objectNode();
-        ObjectNode metadata = patch.putObject("metadata").put("uid", node.uid());
+        ObjectNode metadata = patch.putObject("metadata").put("uid", change.uid());
         ObjectNode values = metadata.putObject(field.name());
         change.values().forEach(values::put);
         // Of a Node by its name alone fabric8 would read the Node first, and need the right to.
-        Node named = new NodeBuilder()
-                .withNewMetadata()
-                .withName(node.name())
-                .endMetadata()
-                .build();
-        try {
-            Node answer = client.resource(named).patch(MERGE, patch.toString());
-            refusals.remove(node.name());
-            failures().passed(node.name());
-            contests.corrected(node.name(), change.wanted());
-            written.put(node.name(), Fact.number(answer.getMetadata().getResourceVersion()));
-            count(Outcome.ok);
-        } catch (KubernetesClientException e) {
-            if (Failures.pass(e)) {
-                count(Outcome.again);
-                failures().failed(node.name(), e);
-                return;
-            }
-            failures().passed(node.name());
-            if (Failures.isAbsent(e)) {
-                count(Outcome.gone);
-                return;
-            }
-            count(Outcome.refused);
-            String message = node.name() + ": " + e.getMessage();
-            refused.add(message);
-            refusals.put(node.name(), new Refusal(node.uid(), change.values(), System.nanoTime(), message));
-        }
+        Node named =
+                new NodeBuilder().withNewMetadata().withName(name).endMetadata().build();
+        return client.resource(named).patch(MERGE, patch.toString());
     }
 
     private void tell(ClusterModel model, W now, List<NodeFacts> nodes, Unlike unlike) {
@@ -270,14 +181,14 @@ public abstract class NodeWriter<W extends NodeWriter.WantedOfNodes> extends Int
             if (fabrics.isEmpty()) {
                 continue;
             }
-            Refusal refusal = refusals.get(node.name());
-            String failing = failures().message(node.name());
+            Applier.Refusal refusal = applier.refusal(node.name());
+            String failing = applier.failure(node.name());
             boolean isContested = unlike.contested().contains(node.name());
             boolean isUnwritten = unlike.unwritten().contains(node.name());
             objects += refusal == null && failing == null && !isContested && !isUnwritten ? 1 : 0;
             for (String fabric : fabrics) {
                 if (refusal != null) {
-                    refusedOf.computeIfAbsent(fabric, f -> new TreeSet<>()).add(refusal.message());
+                    refusedOf.computeIfAbsent(fabric, f -> new TreeSet<>()).add(node.name() + ": " + refusal.problem());
                 } else if (failing != null) {
                     failingOf.computeIfAbsent(fabric, f -> new TreeSet<>()).add(failing);
                 } else if (isContested) {
@@ -331,8 +242,6 @@ public abstract class NodeWriter<W extends NodeWriter.WantedOfNodes> extends Int
 
     @Override
     public void close() {
-        refusals.clear();
-        contests.clear();
-        written.clear();
+        applier.clear();
     }
 }
