@@ -7,7 +7,6 @@ package dev.fabricoperator.operator.controller.integration;
 import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.ServerSideApply;
-import dev.fabricoperator.operator.cluster.Fact;
 import dev.fabricoperator.operator.cluster.FactStore;
 import dev.fabricoperator.operator.cluster.Failures;
 import dev.fabricoperator.operator.cluster.Informers;
@@ -20,6 +19,7 @@ import dev.fabricoperator.operator.model.condition.Reason;
 import dev.fabricoperator.view.mapping.ObjectNames;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceList;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -33,12 +33,11 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -46,6 +45,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -61,21 +61,15 @@ final class IntegrationLoop extends IntegrationWriter {
     private static final PatchContext APPLY = ServerSideApply.by(FabricApi.OPERATOR_FIELD_MANAGER);
     private static final Duration STORE_LIMIT = Duration.ofSeconds(10);
     private static final Duration LIST_LIMIT = Duration.ofSeconds(30);
-    private static final Duration STEP = Duration.ofMillis(20);
-    private static final int UNPROCESSABLE = 422;
 
     private final Integration integration;
     private final ResourceDefinitionContext kind;
     private final KubernetesClient client;
     private final Informers informers;
     private final Duration interval;
-    private final Duration refusedInterval;
     private final SettledSwitches settled;
-    private final Map<String, Refusal> refusals = new HashMap<>();
-    private final Contests contests;
-    private final WriteFailures failedDeletions = new WriteFailures();
-    /** By UID. */
-    private final Map<String, RefusedDeletion> refusedDeletions = new HashMap<>();
+    private final Applier applier;
+    private final Applier deletions;
 
     private @Nullable ClusterModel modelOfWanted;
     private WantedObjects wanted = WantedObjects.NONE;
@@ -85,11 +79,6 @@ final class IntegrationLoop extends IntegrationWriter {
     private record Watched(
             SharedIndexInformer<GenericKubernetesResource> informer,
             FactStore<GenericKubernetesResource, IntegratedObject> store) {}
-
-    /** @param fixed whether it is there, and the API server does not take the spec that it should have now */
-    private record Refusal(Write write, long nanos, String message, boolean fixed) {}
-
-    private record RefusedDeletion(long nanos, String message) {}
 
     IntegrationLoop(
             Integration integration,
@@ -105,9 +94,9 @@ final class IntegrationLoop extends IntegrationWriter {
         this.client = client;
         this.informers = informers;
         this.interval = interval;
-        this.refusedInterval = refusedInterval;
-        this.contests = new Contests(refusedInterval);
         this.settled = settled;
+        this.applier = new Applier(kind.getKind(), "object", refusedInterval, this::count);
+        this.deletions = new Applier(kind.getKind(), "deletion", refusedInterval, this::count);
     }
 
     @Override
@@ -185,9 +174,8 @@ final class IntegrationLoop extends IntegrationWriter {
     public void close() {
         Watched open = watched;
         watched = null;
-        refusals.clear();
-        refusedDeletions.clear();
-        contests.clear();
+        applier.clear();
+        deletions.clear();
         setObjects(0);
         if (open != null) {
             open.informer().stop();
@@ -219,12 +207,8 @@ final class IntegrationLoop extends IntegrationWriter {
     void bring(ClusterModel model, FactStore<GenericKubernetesResource, IntegratedObject> store)
             throws InterruptedException {
         WantedObjects now = wanted(model);
-        Map<String, Wanted> byName =
-                LinkedHashMap.newLinkedHashMap(now.objects().size());
-        now.objects().forEach(object -> byName.put(object.name(), object));
-        refusals.keySet().retainAll(byName.keySet());
-        failures().begin(byName.keySet());
-        contests.begin(byName.keySet());
+        Set<String> names = now.objects().stream().map(Wanted::name).collect(Collectors.toSet());
+        applier.begin(names);
         Set<String> kept = new HashSet<>();
         now.kept().forEach(fabric -> kept.add(ObjectNames.label(fabric)));
 
@@ -232,21 +216,22 @@ final class IntegrationLoop extends IntegrationWriter {
         for (IntegratedObject present : store.facts()) {
             if (present.isOurs()
                     && !present.isDeleting()
-                    && !byName.containsKey(present.name())
+                    && !names.contains(present.name())
                     && !kept.contains(present.fabricLabel())) {
                 unwanted.add(present);
             }
         }
         List<IntegratedObject> deleted = delete(unwanted);
         Hindrances hindrances = new Hindrances();
-        Map<String, Long> written = write(writes(now, store, hindrances), hindrances);
-        awaitInStore(store, written, deleted);
+        Set<String> written = write(writes(now, store, hindrances), hindrances);
+        // So that the next look does not write the same once more.
+        FactStore.await(() -> isShown(store, written, deleted), STORE_LIMIT);
         int contested =
                 hindrances.contested().values().stream().mapToInt(Set::size).sum();
-        setObjects(byName.size() - refusals.size() - contested);
+        setObjects(names.size() - applier.refusals() - contested);
         conditions().set(model, drafts(now, unwanted, hindrances));
-        failedDeletions.end();
-        failures().end();
+        deletions.end();
+        applier.end();
     }
 
     /** In the order in which they are made: what is there from the last to the first, then what is missing. */
@@ -259,7 +244,10 @@ final class IntegrationLoop extends IntegrationWriter {
         for (Wanted object : now.objects().reversed()) {
             IntegratedObject present = store.fact(object.name());
             if (present == null || !present.isOurs() || present.isDeleting()) {
-                refusals.computeIfPresent(object.name(), (name, refusal) -> refusal.fixed() ? null : refusal);
+                Applier.Refusal refusal = applier.refusal(object.name());
+                if (refusal != null && refusal.fixed()) {
+                    applier.forgetRefusal(object.name());
+                }
             }
             if (present == null) {
                 missing.addFirst(new Write(object, null));
@@ -270,12 +258,12 @@ final class IntegrationLoop extends IntegrationWriter {
             } else if (!present.isAsWanted(object)) {
                 (isFixed && !present.hasSpecOf(object) ? whenSettled : writes).add(new Write(object, present.uid()));
             } else {
-                refusals.remove(object.name());
+                applier.forgetRefusal(object.name());
             }
         }
         (isFixed ? whenSettled : writes).addAll(missing);
         // What is refused all the time must not use up how long anything waits.
-        whenSettled.removeIf(this::isRefused);
+        whenSettled.removeIf(write -> applier.isRefused(write.object().name(), write));
         if (haveSettled(whenSettled)) {
             writes.addAll(whenSettled);
         } else {
@@ -294,158 +282,75 @@ final class IntegrationLoop extends IntegrationWriter {
         return !isLeft(settled.left());
     }
 
-    private Map<String, Long> write(List<Write> writes, Hindrances hindrances) {
-        Map<String, Long> written = new HashMap<>();
-        List<String> refused = new ArrayList<>();
-        writes.sort(Comparator.comparing(
-                write -> failures().hasFailed(write.object().name())));
+    /** @return names of those that were to be written now */
+    private Set<String> write(List<Write> writes, Hindrances hindrances) throws InterruptedException {
+        Map<String, String> fabrics = new HashMap<>();
+        List<Applier.Write> due = new ArrayList<>();
         for (Write write : writes) {
             Wanted object = write.object();
-            if (failures().isEnough()) {
-                hindrances.unwritten().add(object.fabric());
-            } else if (isLeft(contests.left(object.name(), object))) {
+            fabrics.put(object.name(), object.fabric());
+            if (isLeft(applier.contested(object.name(), object))) {
                 hindrances
                         .contested()
                         .computeIfAbsent(object.fabric(), f -> new TreeSet<>())
                         .add(object.name());
-            } else if (!isRefused(write)) {
-                apply(write, written, refused);
-                if (failures().hasFailed(object.name()) && failures().message(object.name()) == null) {
-                    hindrances.unwritten().add(object.fabric());
-                }
+            } else if (!applier.isRefused(object.name(), write)) {
+                boolean mayBeFixed = integration.whatIsFixed() != null && write.uid() != null;
+                due.add(new Applier.Write(
+                        object.name(),
+                        write,
+                        object,
+                        mayBeFixed,
+                        () -> objects()
+                                .resource(
+                                        IntegratedObject.toApply(kind, integration.sourceLabel(), object, write.uid()))
+                                .patch(APPLY)));
             }
         }
-        logRefused("object", refused);
-        return written;
-    }
-
-    /** @param what one of them, whose plural has an s */
-    private void logRefused(String what, List<String> refused) {
-        if (!refused.isEmpty()) {
-            LOG.errorf(
-                    "%s: %s refused, the first is %s",
-                    kind.getKind(), Messages.count(refused.size(), what + " is", what + "s are"), refused.getFirst());
-        }
-    }
-
-    private boolean isRefused(Write write) {
-        Refusal before = refusals.get(write.object().name());
-        return before != null
-                && before.write().equals(write)
-                && System.nanoTime() - before.nanos() < refusedInterval.toNanos();
-    }
-
-    private void apply(Write write, Map<String, Long> written, List<String> refused) {
-        Wanted object = write.object();
-        try {
-            GenericKubernetesResource answer = objects()
-                    .resource(IntegratedObject.toApply(kind, integration.sourceLabel(), object, write.uid()))
-                    .patch(APPLY);
-            refusals.remove(object.name());
-            failures().passed(object.name());
-            contests.corrected(object.name(), object);
-            written.put(object.name(), Fact.number(answer.getMetadata().getResourceVersion()));
-            count(Outcome.ok);
-        } catch (KubernetesClientException e) {
-            if (Failures.pass(e)) {
-                count(Outcome.again);
-                failures().failed(object.name(), e);
-                return;
-            }
-            failures().passed(object.name());
-            boolean isFixed = integration.whatIsFixed() != null && write.uid() != null && e.getCode() == UNPROCESSABLE;
-            count(isFixed ? Outcome.fixed : Outcome.refused);
-            String message = object.name() + ": " + e.getMessage();
-            if (!isFixed) {
-                refused.add(message);
-            }
-            refusals.put(object.name(), new Refusal(write, System.nanoTime(), message, isFixed));
-        }
+        // One after the other: the order is that in which they are made.
+        applier.apply(due, 1).forEach(name -> hindrances.unwritten().add(Objects.requireNonNull(fabrics.get(name))));
+        return due.stream().map(Applier.Write::name).collect(Collectors.toSet());
     }
 
     /** Whoever changes one all the time, or forbids that it goes, must not keep others from what they should be. @return those that go */
-    private List<IntegratedObject> delete(List<IntegratedObject> unwanted) {
-        Set<String> names = new HashSet<>();
-        Set<String> uids = new HashSet<>();
-        unwanted.forEach(present -> {
-            names.add(present.name());
-            uids.add(present.uid());
-        });
-        failedDeletions.begin(names);
-        refusedDeletions.keySet().retainAll(uids);
-        List<IntegratedObject> deleted = new ArrayList<>();
-        List<String> refused = new ArrayList<>();
-        unwanted.stream()
-                .sorted(Comparator.comparing(present -> failedDeletions.hasFailed(present.name())))
-                .filter(present -> !isDeletionRefused(present))
-                .takeWhile(present -> !failedDeletions.isEnough())
-                .forEach(present -> {
-                    if (delete(present, refused)) {
-                        deleted.add(present);
-                    }
-                });
-        logRefused("deletion", refused);
-        return deleted;
+    private List<IntegratedObject> delete(List<IntegratedObject> unwanted) throws InterruptedException {
+        deletions.begin(unwanted.stream().map(IntegratedObject::name).collect(Collectors.toSet()));
+        List<IntegratedObject> due = unwanted.stream()
+                .filter(present -> !deletions.isRefused(present.name(), present.uid()))
+                .toList();
+        Set<String> unknown = deletions.apply(
+                due.stream()
+                        .map(present ->
+                                new Applier.Write(present.name(), present.uid(), null, false, () -> delete(present)))
+                        .toList(),
+                1);
+        return due.stream()
+                .filter(present -> !unknown.contains(present.name()) && deletions.refusal(present.name()) == null)
+                .toList();
     }
 
-    private boolean isDeletionRefused(IntegratedObject present) {
-        RefusedDeletion before = refusedDeletions.get(present.uid());
-        return before != null && System.nanoTime() - before.nanos() < refusedInterval.toNanos();
-    }
-
-    private boolean delete(IntegratedObject present, List<String> refused) {
+    private @Nullable HasMetadata delete(IntegratedObject present) {
         GenericKubernetesResource object = new GenericKubernetesResource();
         object.setApiVersion(kind.getGroup() + "/" + kind.getVersion());
         object.setKind(kind.getKind());
         object.setMetadata(new ObjectMetaBuilder().withName(present.name()).build());
-        try {
-            // As it was seen: whoever took the name meanwhile keeps it.
-            objects()
-                    .resource(object)
-                    .lockResourceVersion(present.resourceVersion())
-                    .delete();
-            count(Outcome.deleted);
-        } catch (KubernetesClientException e) {
-            if (Failures.pass(e)) {
-                count(Outcome.again);
-                failedDeletions.failed(present.name(), e);
-                return false;
-            }
-            if (!Failures.isAbsent(e)) {
-                count(Outcome.refused);
-                failedDeletions.passed(present.name());
-                String message = present.name() + " is not wanted any more and stays: " + e.getMessage();
-                refused.add(message);
-                refusedDeletions.put(present.uid(), new RefusedDeletion(System.nanoTime(), message));
-                return false;
-            }
-        }
-        failedDeletions.passed(present.name());
-        refusedDeletions.remove(present.uid());
-        return true;
+        // As it was seen: whoever took the name meanwhile keeps it.
+        objects()
+                .resource(object)
+                .lockResourceVersion(present.resourceVersion())
+                .delete();
+        return null;
     }
 
-    /** So that the next look does not write the same once more. Gives up after a while: somebody may have changed it at once. */
-    private static void awaitInStore(
+    private boolean isShown(
             FactStore<GenericKubernetesResource, IntegratedObject> store,
-            Map<String, Long> written,
-            Collection<IntegratedObject> deleted)
-            throws InterruptedException {
-        long deadline = System.nanoTime() + STORE_LIMIT.toNanos();
-        while (System.nanoTime() < deadline) {
-            boolean there = written.entrySet().stream().allMatch(entry -> {
-                        IntegratedObject seen = store.fact(entry.getKey());
-                        return seen != null && seen.version() >= entry.getValue();
-                    })
-                    && deleted.stream().allMatch(object -> {
-                        IntegratedObject seen = store.fact(object.name());
-                        return seen == null || seen.isDeleting() || !seen.uid().equals(object.uid());
-                    });
-            if (there) {
-                return;
-            }
-            Thread.sleep(STEP);
-        }
+            Collection<String> written,
+            Collection<IntegratedObject> deleted) {
+        return written.stream().allMatch(name -> applier.isShown(name, store.fact(name)))
+                && deleted.stream().allMatch(object -> {
+                    IntegratedObject seen = store.fact(object.name());
+                    return seen == null || seen.isDeleting() || !seen.uid().equals(object.uid());
+                });
     }
 
     private SortedMap<String, ConditionDraft> drafts(
@@ -484,28 +389,28 @@ final class IntegrationLoop extends IntegrationWriter {
                                         + ": it is left as it is, and misses in what the Fabric needs")));
         Map<String, TreeSet<String>> refused = new TreeMap<>();
         Map<String, TreeSet<String>> failing = new TreeMap<>();
-        for (Refusal refusal : refusals.values()) {
-            Wanted object = refusal.write().object();
+        for (Wanted object : now.objects()) {
             String fabric = object.fabric();
-            if (refusal.fixed()) {
+            Applier.Refusal refusal = applier.refusal(object.name());
+            String failure = applier.failure(object.name());
+            if (refusal != null && refusal.fixed()) {
                 drafts.put(
                         fabric,
                         hindered(Reason.CannotChange, object.name() + " is out of date: " + integration.whatIsFixed()));
-            } else {
-                refused.computeIfAbsent(fabric, f -> new TreeSet<>()).add(refusal.message());
+            } else if (refusal != null) {
+                refused.computeIfAbsent(fabric, f -> new TreeSet<>()).add(object.name() + ": " + refusal.problem());
             }
-        }
-        for (Wanted object : now.objects()) {
-            String message = failures().message(object.name());
-            if (message != null) {
-                failing.computeIfAbsent(object.fabric(), f -> new TreeSet<>()).add(message);
+            if (failure != null) {
+                failing.computeIfAbsent(fabric, f -> new TreeSet<>()).add(failure);
             }
         }
         Map<String, String> fabrics = new HashMap<>();
         now.conditions().keySet().forEach(fabric -> fabrics.put(ObjectNames.label(fabric), fabric));
         for (IntegratedObject present : unwanted) {
-            RefusedDeletion refusal = refusedDeletions.get(present.uid());
-            String message = refusal == null ? failedDeletions.message(present.name()) : refusal.message();
+            Applier.Refusal refusal = deletions.refusal(present.name());
+            String message = refusal == null
+                    ? deletions.failure(present.name())
+                    : present.name() + " is not wanted any more and stays: " + refusal.problem();
             String fabric = fabrics.get(present.fabricLabel());
             if (message != null && fabric != null) {
                 (refusal == null ? failing : refused)

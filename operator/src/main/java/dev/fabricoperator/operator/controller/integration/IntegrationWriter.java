@@ -33,7 +33,6 @@ public abstract class IntegrationWriter {
     private final Semaphore news = new Semaphore(0);
     private final Map<Outcome, Counter> writes = new EnumMap<>(Outcome.class);
     private volatile @Nullable ClusterModel offered;
-    private final WriteFailures failures = new WriteFailures();
     private volatile int objects;
     private Duration untilLook;
 
@@ -102,11 +101,6 @@ public abstract class IntegrationWriter {
 
     protected final void count(Outcome outcome) {
         Objects.requireNonNull(writes.get(outcome)).increment();
-    }
-
-    /** Writes that failed for a reason that passes. */
-    protected final WriteFailures failures() {
-        return failures;
     }
 
     /** Lets the next step begin no later than that, without news too. */

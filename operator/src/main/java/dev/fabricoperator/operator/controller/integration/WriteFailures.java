@@ -36,7 +36,7 @@ public final class WriteFailures {
     /** @param steps in a row */
     private record Failure(int steps, String message) {}
 
-    WriteFailures() {
+    public WriteFailures() {
         this(System::nanoTime);
     }
 

@@ -19,6 +19,7 @@ import dev.fabricoperator.operator.controller.integration.FabricTrees.FabricTree
 import dev.fabricoperator.operator.controller.integration.IntegrationSettings;
 import dev.fabricoperator.operator.controller.integration.IntegrationWriter;
 import dev.fabricoperator.operator.controller.integration.ModelTrees;
+import dev.fabricoperator.operator.controller.integration.WriteFailures;
 import dev.fabricoperator.operator.model.ClusterModel;
 import dev.fabricoperator.operator.model.FabricState;
 import dev.fabricoperator.operator.model.Messages;
@@ -69,6 +70,7 @@ public final class SlurmTopologies extends IntegrationWriter {
     private final SlurmSettings settings;
     private final ModelTrees trees;
     private final Duration refusedInterval;
+    private final WriteFailures failures = new WriteFailures();
     private @Nullable ClusterModel modelOfFiles;
     private Files files = Files.NONE;
     private @Nullable Refusal refusal;
@@ -138,7 +140,7 @@ public final class SlurmTopologies extends IntegrationWriter {
             files = files(model);
             modelOfFiles = model;
         }
-        failures().begin(Set.of(NAME));
+        failures.begin(Set.of(NAME));
         try {
             ConfigMap present = present();
             if (files.isKnown()) {
@@ -147,10 +149,10 @@ public final class SlurmTopologies extends IntegrationWriter {
             } else {
                 tell(model, draft -> draft);
             }
-            failures().passed(NAME);
+            failures.passed(NAME);
         } catch (KubernetesClientException e) {
-            failures().failed(NAME, e);
-            String message = failures().message(NAME);
+            failures.failed(NAME, e);
+            String message = failures.message(NAME);
             // What was said before holds where it may have been the moment.
             if (message != null && files.isKnown()) {
                 tell(
