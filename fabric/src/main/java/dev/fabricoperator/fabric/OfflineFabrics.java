@@ -15,6 +15,7 @@ import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.topology.Components;
 import dev.fabricoperator.fabric.topology.DirectCable;
 import dev.fabricoperator.fabric.topology.DisjointSets;
+import dev.fabricoperator.fabric.topology.PlaneParts;
 import dev.fabricoperator.fabric.topology.Vertex;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -28,10 +29,16 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Fabrics from a dump alone, with no host and no cluster to ask: one per connected part that holds devices. */
+/**
+ * Fabrics from a dump alone, with no host and no cluster to ask: one per connected part that holds devices, and one of parts that are
+ * planes of one network.
+ */
 public final class OfflineFabrics {
     private static final int MAX_NAMES = 4;
 
@@ -54,23 +61,39 @@ public final class OfflineFabrics {
         cabling.switches().forEach(s -> switches.put(s.id(), s));
         List<OfflineFabric> fabrics = new ArrayList<>();
         Map<Family, Integer> numbers = new EnumMap<>(Family.class);
-        for (Components.Part part : Components.parts(cabling.switches())) {
-            List<OfflineDevice> held = new ArrayList<>(part.ends().size());
-            for (PortPeer end : part.ends()) {
-                OfflineDevice device = devices.remove(end);
-                if (device != null) {
-                    held.add(device);
-                }
-            }
-            if (!held.isEmpty()) {
-                List<Switch> own = part.switches().stream().map(switches::get).toList();
-                fabrics.add(fabric(numbers, held, own));
-            }
+        for (Network network : networks(cabling, devices)) {
+            List<Switch> own = network.switches().stream().map(switches::get).toList();
+            fabrics.add(fabric(numbers, network.devices(), own));
         }
         for (List<OfflineDevice> pairs : backToBack(devices)) {
             fabrics.add(backToBackFabric(numbers, pairs));
         }
         return List.copyOf(fabrics);
+    }
+
+    /** @param switches their ids, ascending */
+    private record Network(List<OfflineDevice> devices, SortedSet<String> switches) {}
+
+    /** Largest first; devices that are in one are taken out of {@code devices}. */
+    private static List<Network> networks(Cabling cabling, Map<PortPeer, OfflineDevice> devices) {
+        List<Components.Part> parts = Components.parts(cabling.switches());
+        int[] first = PlaneParts.firstOfNetwork(parts, cabling.switches());
+        SortedMap<Integer, Network> networks = new TreeMap<>();
+        for (int part = 0; part < first.length; part++) {
+            Network network =
+                    networks.computeIfAbsent(first[part], n -> new Network(new ArrayList<>(), new TreeSet<>()));
+            network.switches().addAll(parts.get(part).switches());
+            for (PortPeer end : parts.get(part).ends()) {
+                OfflineDevice device = devices.remove(end);
+                if (device != null) {
+                    network.devices().add(device);
+                }
+            }
+        }
+        return networks.values().stream()
+                .filter(network -> !network.devices().isEmpty())
+                .sorted(Comparator.comparingInt(network -> -network.devices().size()))
+                .toList();
     }
 
     /** Devices with cables to each other, those together that cables and hosts join; largest part first. */
@@ -133,8 +156,7 @@ public final class OfflineFabrics {
     }
 
     /**
-     * What to tell of adapters that have ports in several of the fabrics, as those of a network of planes that nothing
-     * joins; {@code null} where there are none.
+     * What to tell of adapters that have ports in several of the fabrics; {@code null} where there are none.
      */
     public static @Nullable Problem planesApart(List<OfflineFabric> fabrics) {
         if (fabrics.size() < 2) {
@@ -164,7 +186,7 @@ public final class OfflineFabrics {
                                         ", ",
                                         names.stream().sorted().limit(MAX_NAMES).toList())
                                 + (names.size() > MAX_NAMES ? " and " + (names.size() - MAX_NAMES) + " more" : "")
-                                + "; planes of one network are fabrics of their own here");
+                                + "; they are no planes of one network, which have the same hosts, speed and number of switches");
     }
 
     private static List<Vertex> vertices(List<OfflineDevice> sorted) {

@@ -9,8 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.CablingCollector;
 import dev.fabricoperator.fabric.cabling.CablingCollector.Node;
-import dev.fabricoperator.fabric.cabling.Problem;
 import dev.fabricoperator.fabric.cabling.ibnetdiscover.IbnetdiscoverReader;
+import dev.fabricoperator.fabric.classify.FabricKind;
 import dev.fabricoperator.fabric.device.Device;
 import dev.fabricoperator.fabric.device.DeviceType;
 import dev.fabricoperator.fabric.device.Family;
@@ -118,12 +118,17 @@ class OfflineFabricsTest {
     }
 
     @Test
-    void cardsWithPortsInPlanesThatNothingJoinsAreTold() throws Exception {
-        Cabling cabling = dump("rail-plane-cards-ibnetdiscover.txt.gz");
-        List<OfflineFabric> fabrics = OfflineFabrics.of(cabling);
-        assertThat(fabrics).hasSize(2);
-        Problem planes = Objects.requireNonNull(OfflineFabrics.planesApart(fabrics));
-        assertThat(planes.message()).startsWith("128 adapters ").contains("infiniband-0, infiniband-1");
-        assertThat(OfflineFabrics.planesApart(fabrics.subList(0, 1))).isNull();
+    void planesThatNothingJoinsAreOneFabric() throws Exception {
+        List<OfflineFabric> fabrics = OfflineFabrics.of(dump("rail-plane-cards-ibnetdiscover.txt.gz"));
+        assertThat(fabrics).singleElement().satisfies(fabric -> {
+            assertThat(fabric.model().kind()).isEqualTo(FabricKind.RailOptimized);
+            assertThat(fabric.model().planes()).hasSize(2).allSatisfy(plane -> {
+                assertThat(plane.devices()).isEqualTo(128);
+                assertThat(plane.switches()).isEqualTo(20);
+            });
+            assertThat(fabric.model().defaultShape().string()).isEqualTo("4x4x8");
+            assertThat(fabric.model().findings()).isEmpty();
+        });
+        assertThat(OfflineFabrics.planesApart(fabrics)).isNull();
     }
 }

@@ -76,6 +76,20 @@ public record Classification(
         return uses;
     }
 
+    /** Whether the last axis is the plane, as where each rail is a plane, so that planes share one system of coordinates. */
+    public boolean planeIsAnAxis() {
+        if (kind != FabricKind.RailOptimized) {
+            return false;
+        }
+        int[] rail = axes[axes.length - 1];
+        for (int s = 0; s < rail.length; s++) {
+            if (levelOfSwitch[s] == 1 && rail[s] >= 0 && planeOfSwitch[s] >= 0 && rail[s] != planeOfSwitch[s]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** Whether the host of a device end is where that is. */
     public boolean tellsPlace(int end) {
         return useOfEnd[end] != DeviceUse.Common;

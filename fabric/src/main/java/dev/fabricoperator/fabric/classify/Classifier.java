@@ -67,7 +67,16 @@ public final class Classifier {
         return classify(topology, hops, previous);
     }
 
-    private static Classification classify(Topology topology, EdgeHops hops, Numbering previous) {
+    /** As {@link #classify(Topology, Numbering)}, of a fabric all of whose devices say where their hosts are. */
+    static Classification classify(Topology topology, EdgeHops hops, Numbering previous) {
+        Classification inPlanes = RailPlanes.of(topology, hops, previous);
+        if (inPlanes != null) {
+            return inPlanes;
+        }
+        return classifyWhole(topology, hops, RailPlanes.areKnown(previous) ? Numbering.NONE : previous);
+    }
+
+    private static Classification classifyWhole(Topology topology, EdgeHops hops, Numbering previous) {
         Classification kept = keptBefore(topology, hops, previous);
         if (kept != null) {
             return kept.kind() == FabricKind.Dragonfly

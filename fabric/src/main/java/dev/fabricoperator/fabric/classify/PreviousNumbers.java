@@ -102,7 +102,7 @@ record PreviousNumbers(
     }
 
     /** A plane that a person named is none of ours. */
-    private static int plane(String id) {
+    static int plane(String id) {
         boolean number = !id.isEmpty() && id.length() <= 3 && id.chars().allMatch(c -> c >= '0' && c <= '9');
         return number ? Integer.parseInt(id) : -1;
     }

@@ -17,8 +17,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Planes of a tree: parts that no switch connects, or only the core, in each of which most hosts have the same number of
- * devices. They are numbered as most hosts number their devices.
+ * Planes of a tree: parts that no switch connects, or only the core, in all of which most hosts have devices, and as many in
+ * each. They are numbered as most hosts number their devices.
  *
  * @param ofSwitch -1 for a switch that joins planes, or that is in none
  * @param count at least 2
@@ -28,13 +28,21 @@ record TreePlanes(int[] ofSwitch, int count, boolean joined) {
     private static final int MAX_PLANES = 16;
     private static final double MOST_HOSTS = 0.9;
 
+    /** Parts that nothing joins are planes also where one lacks a leaf. */
+    private static final double ENOUGH_EVENLY = 0.5;
+
     /** {@code null} for a tree of one plane. */
     static @Nullable TreePlanes of(Topology topology, EdgeHops hops, TreeShape shape) {
-        TreePlanes apart = of(topology, hops, SwitchComponents.of(topology), false);
+        TreePlanes apart = apart(topology, hops);
         if (apart != null || shape.subtrees().isEmpty()) {
             return apart;
         }
         return of(topology, hops, shape.subtrees().getFirst(), true);
+    }
+
+    /** Of the parts that no switch connects; {@code null} where these are no planes. */
+    static @Nullable TreePlanes apart(Topology topology, EdgeHops hops) {
+        return of(topology, hops, SwitchComponents.of(topology), false);
     }
 
     private static @Nullable TreePlanes of(Topology topology, EdgeHops hops, int[] partOfSwitch, boolean joined) {
@@ -47,7 +55,7 @@ record TreePlanes(int[] ofSwitch, int count, boolean joined) {
             used.set(part);
         }
         int count = used.cardinality();
-        if (count < 2 || count > MAX_PLANES || !hostsAreInAll(topology, partOfSwitch, count)) {
+        if (count < 2 || count > MAX_PLANES || !hostsAreInAll(topology, partOfSwitch, count, joined)) {
             return null;
         }
         Map<Integer, List<Long>> ordinals = new TreeMap<>();
@@ -66,7 +74,7 @@ record TreePlanes(int[] ofSwitch, int count, boolean joined) {
         return new TreePlanes(ofSwitch, parts.size(), joined);
     }
 
-    private static boolean hostsAreInAll(Topology topology, int[] partOfSwitch, int parts) {
+    private static boolean hostsAreInAll(Topology topology, int[] partOfSwitch, int parts, boolean joined) {
         Map<String, Map<Integer, Integer>> devices = new HashMap<>();
         for (int end = 0; end < topology.ends(); end++) {
             String host = topology.endHost(end);
@@ -76,11 +84,15 @@ record TreePlanes(int[] ofSwitch, int count, boolean joined) {
             }
         }
         int inAll = 0;
+        int evenly = 0;
         for (Map<Integer, Integer> inPart : devices.values()) {
-            boolean evenly = inPart.values().stream().distinct().count() == 1;
-            inAll += evenly && inPart.size() == parts ? 1 : 0;
+            boolean isInAll = inPart.size() == parts;
+            inAll += isInAll ? 1 : 0;
+            evenly += isInAll && inPart.values().stream().distinct().count() == 1 ? 1 : 0;
         }
-        return inAll > 0 && inAll >= MOST_HOSTS * devices.size();
+        return evenly > 0
+                && inAll >= MOST_HOSTS * devices.size()
+                && evenly >= (joined ? MOST_HOSTS : ENOUGH_EVENLY) * devices.size();
     }
 
     private static long middle(List<Long> numbers) {

@@ -45,7 +45,11 @@ public final class CoordinateAssigner {
         }
         int[][] lastOfEnd = {logical, physical};
         List<Shape> shapes = shapes(topology, classification, addresses, lastOfEnd);
-        boolean repeated = classification.kind() == FabricKind.FatTree && classification.planes() > 1;
+        boolean repeated = switch (classification.kind()) {
+            case FatTree -> classification.planes() > 1;
+            case RailOptimized -> !classification.planeIsAnAxis();
+            case Torus, Mesh, HyperX, Dragonfly, DragonflyPlus, Irregular, Flat -> false;
+        };
         return new Coordinates(
                 addresses, switchOfEnd, lastOfEnd, flat, repeated ? classification.planeOfEnd() : null, shapes);
     }
@@ -69,8 +73,7 @@ public final class CoordinateAssigner {
     private static List<Shape> shapes(
             Topology topology, Classification classification, int[][] addresses, int[][] lastOfEnd) {
         boolean flat = classification.kind() == FabricKind.Flat;
-        // Rails are an axis of their own, so that their planes share one system of coordinates.
-        boolean shared = classification.kind() == FabricKind.RailOptimized;
+        boolean shared = classification.planeIsAnAxis();
         int axes = flat ? 0 : classification.axes().length;
         List<Shape> shapes = new ArrayList<>();
         for (int plane : planes(topology, classification)) {

@@ -12,6 +12,9 @@ import java.util.stream.IntStream;
 
 /** Parts that hold devices and do not reach the part that holds most of them. */
 final class Partitions {
+    /** Share of a plane's devices in a part that is the plane: another part with some of them is cut off. */
+    private static final double WHOLE = 0.9;
+
     private record Part(int first, int switches, int devices) {}
 
     private Partitions() {}
@@ -39,7 +42,7 @@ final class Partitions {
         }
         List<Finding> found = new ArrayList<>();
         for (Part part : parts) {
-            if (part != largest) {
+            if (part != largest && !isPlane(wiring, component, part)) {
                 Finding.Place place = wiring.place(part.first());
                 found.add(new Finding(
                         FindingType.Partition,
@@ -51,5 +54,26 @@ final class Partitions {
             }
         }
         return found;
+    }
+
+    /** Whether a part is one plane of those that nothing joins, with all of that plane. */
+    private static boolean isPlane(ClassifiedTopology wiring, int[] component, Part part) {
+        Topology topology = wiring.topology();
+        int[] planeOfEnd = wiring.classification().planeOfEnd();
+        int[] inside = new int[wiring.classification().planes()];
+        int[] everywhere = new int[inside.length];
+        for (int end = 0; end < topology.ends(); end++) {
+            int at = topology.endSwitch(end);
+            if (at >= 0) {
+                everywhere[planeOfEnd[end]]++;
+                inside[planeOfEnd[end]] += component[at] == part.first() ? 1 : 0;
+            }
+        }
+        for (int plane = 0; inside.length > 1 && plane < inside.length; plane++) {
+            if (inside[plane] == part.devices()) {
+                return inside[plane] >= WHOLE * everywhere[plane];
+            }
+        }
+        return false;
     }
 }

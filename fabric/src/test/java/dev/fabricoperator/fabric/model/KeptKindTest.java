@@ -95,6 +95,7 @@ class KeptKindTest {
         assertStays(Wiring.threeLevels(seed, pods, leaves, 4, 3, 4, 1), percent / 100.0, new Random(seed));
         assertStays(Wiring.twoLevels(seed, 3 * leaves, 8, 4, 1), percent / 100.0, new Random(seed));
         assertStays(Wiring.rails(seed, pods, 4, 6, 4, 2), percent / 100.0, new Random(seed));
+        assertStays(Wiring.railPlanes(seed, 2, pods, 4, 6, 4, seed % 2 == 0), percent / 100.0, new Random(seed));
         assertStays(Dragonflies.plus(seed, pods + 1, leaves, 4, pods + 1, 3, 1), percent / 200.0, new Random(seed));
     }
 

@@ -41,6 +41,8 @@ public final class Wiring {
     private @Nullable List<Switch> switches;
     private @Nullable List<Vertex> vertices;
 
+    private boolean hostsAreNamed;
+
     public Wiring(long seed) {
         random = new Random(seed);
     }
@@ -80,11 +82,21 @@ public final class Wiring {
 
     /** One adapter with as many ports as nodes are named, each cabled to one. */
     public Wiring card(String host, int... to) {
+        return card(host, "mlx5_0", to);
+    }
+
+    public Wiring card(String host, String osName, int... to) {
         int card = devices.size();
         for (int port = 1; port <= to.length; port++) {
             links.add(new Link(to[port - 1], devices.size(), HDR));
-            devices.add(new Device(host, "mlx5_0", card, port));
+            devices.add(new Device(host, osName, card, port));
         }
+        return this;
+    }
+
+    /** Switches say which hosts their devices are in, as most sources do. */
+    public Wiring withNamedHosts() {
+        hostsAreNamed = true;
         return this;
     }
 
@@ -154,7 +166,8 @@ public final class Wiring {
             Device device = devices.get(link.device);
             String id = cards.computeIfAbsent(device.card, c -> guid(taken));
             int here = freePorts.get(link.node).removeLast();
-            Objects.requireNonNull(ports.get(link.node)).add(port(here, id, device.port, link.speed));
+            Objects.requireNonNull(ports.get(link.node))
+                    .add(port(here, id, device.port, link.speed, hostsAreNamed ? device.host : null));
             made.add(new Vertex(slots.get(link.device), id, device.port, device.host, device.osName));
         }
         List<Switch> all = new ArrayList<>();
@@ -169,7 +182,11 @@ public final class Wiring {
     }
 
     static SwitchPort port(int number, String peer, int peerPort, long speed) {
-        return new SwitchPort(number, new PortPeer(peer, peerPort), PortState.Active, speed, 4, null, null, null);
+        return port(number, peer, peerPort, speed, null);
+    }
+
+    private static SwitchPort port(int number, String peer, int peerPort, long speed, @Nullable String host) {
+        return new SwitchPort(number, new PortPeer(peer, peerPort), PortState.Active, speed, 4, null, host, null);
     }
 
     private String guid(Set<String> taken) {
@@ -237,6 +254,39 @@ public final class Wiring {
                 }
                 for (int h = 0; h < hosts; h++) {
                     wiring.device(leaves[rail], "u" + unit + "h" + h, "mlx5_" + rail);
+                }
+            }
+        }
+        return wiring;
+    }
+
+    /**
+     * Planes that nothing joins, each with leaves of all units and rails below spines of its own.
+     *
+     * @param cards whether the planes of a rail are at ports of one card, else each is at a card of its own
+     */
+    public static Wiring railPlanes(long seed, int planes, int units, int rails, int hosts, int spines, boolean cards) {
+        Wiring wiring = new Wiring(seed).withNamedHosts();
+        int[][] tops = new int[planes][];
+        for (int plane = 0; plane < planes; plane++) {
+            tops[plane] = wiring.nodes(spines);
+        }
+        for (int unit = 0; unit < units; unit++) {
+            for (int rail = 0; rail < rails; rail++) {
+                int[] leaves = wiring.nodes(planes);
+                for (int plane = 0; plane < planes; plane++) {
+                    for (int top : tops[plane]) {
+                        wiring.cable(leaves[plane], top, 2);
+                    }
+                }
+                for (int h = 0; h < hosts; h++) {
+                    String host = "u" + unit + "h" + h;
+                    if (cards) {
+                        wiring.card(host, "mlx5_" + rail, leaves);
+                    }
+                    for (int plane = 0; plane < planes && !cards; plane++) {
+                        wiring.device(leaves[plane], host, "mlx5_" + (rail * planes + plane));
+                    }
                 }
             }
         }

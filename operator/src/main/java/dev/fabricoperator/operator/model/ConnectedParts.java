@@ -5,6 +5,7 @@
 package dev.fabricoperator.operator.model;
 
 import dev.fabricoperator.fabric.topology.Components;
+import dev.fabricoperator.fabric.topology.PlaneParts;
 import dev.fabricoperator.operator.cluster.DeviceFacts;
 import dev.fabricoperator.operator.cluster.FabricFacts;
 import dev.fabricoperator.operator.cluster.SwitchFacts;
@@ -14,6 +15,7 @@ import dev.fabricoperator.view.mapping.SwitchParts;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The connected parts of the switch map, by number, the largest first, and who names their sources. */
@@ -21,6 +23,8 @@ final class ConnectedParts {
     private final SwitchParts parts;
     private final SwitchMerge<SwitchFacts> map;
     private final Map<String, Set<String>> sourcesOf;
+    /** {@code null} until it is asked: only devices that are in no Fabric ask. */
+    private int @Nullable [] firstOfNetwork;
 
     /** @param sourcesOf by Fabric, the sources that its spec names */
     ConnectedParts(SwitchMerge<SwitchFacts> map, EndClaims claims, Map<String, Set<String>> sourcesOf) {
@@ -35,6 +39,16 @@ final class ConnectedParts {
 
     Components.Part part(int number) {
         return parts.part(number);
+    }
+
+    /** The first part of the network of which it is a plane, itself where it is none. */
+    int firstOfNetwork(int part) {
+        if (firstOfNetwork == null) {
+            List<Components.Part> all =
+                    IntStream.range(0, parts.count()).mapToObj(parts::part).toList();
+            firstOfNetwork = PlaneParts.firstOfNetwork(all, map.switches().values());
+        }
+        return firstOfNetwork[part];
     }
 
     /** The part that a cable ties the device to, {@code null} where no source shows one. */

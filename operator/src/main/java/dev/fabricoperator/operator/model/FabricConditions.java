@@ -14,6 +14,7 @@ import dev.fabricoperator.fabric.classify.Classification;
 import dev.fabricoperator.fabric.classify.FabricKind;
 import dev.fabricoperator.fabric.device.Family;
 import dev.fabricoperator.fabric.model.FabricModel;
+import dev.fabricoperator.fabric.model.Plane;
 import dev.fabricoperator.operator.cluster.AgentFleet;
 import dev.fabricoperator.operator.cluster.DeviceFacts;
 import dev.fabricoperator.operator.cluster.SwitchFacts;
@@ -22,6 +23,7 @@ import dev.fabricoperator.operator.model.condition.ConditionType;
 import dev.fabricoperator.operator.model.condition.Reason;
 import dev.fabricoperator.view.mapping.Drains;
 import dev.fabricoperator.view.mapping.EndClaims;
+import dev.fabricoperator.view.mapping.FabricMapper;
 import dev.fabricoperator.view.mapping.SwitchMerge;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -258,7 +260,7 @@ final class FabricConditions {
                 ? ""
                 : "; " + count(across.size(), "adapter has", "adapters have")
                         + " ports in other Fabrics, which no cable joins to this one (" + some(List.copyOf(others))
-                        + "): planes of one network are Fabrics of their own here";
+                        + "): if these are planes of one network, a Fabric with a selector for both joins them";
     }
 
     /** Of the sources that this Fabric depends on. */
@@ -346,13 +348,29 @@ final class FabricConditions {
     }
 
     private ConditionDraft connected() {
+        List<Plane> planes = state.model().planes();
+        List<Plane> lost = planes.stream()
+                .filter(plane -> planes.size() > 1 && plane.switches() == 0)
+                .toList();
+        if (!lost.isEmpty()) {
+            List<String> names = state.facts().spec().planes();
+            return new ConditionDraft(
+                    ConditionType.Connected,
+                    ConditionStatus.False,
+                    Reason.PlaneLost,
+                    "no cable leads to " + count(lost.size(), "plane", "planes") + " of " + planes.size() + ": "
+                            + lost.stream()
+                                    .map(plane -> FabricMapper.planeName(names, plane.id()) + " ("
+                                            + count(plane.devices(), "device", "devices") + ")")
+                                    .collect(Collectors.joining(", ")));
+        }
         int partitions = state.model().partitions();
         return partitions <= 1
                 ? new ConditionDraft(
                         ConditionType.Connected,
                         ConditionStatus.True,
                         Reason.AllConnected,
-                        "every cabled device can reach every other")
+                        "every cabled device can reach every other" + (planes.size() > 1 ? " of its plane" : ""))
                 : new ConditionDraft(
                         ConditionType.Connected,
                         ConditionStatus.False,

@@ -10,6 +10,7 @@ import dev.fabricoperator.crds.FabricSpecBuilder;
 import dev.fabricoperator.fabric.device.DeviceType;
 import dev.fabricoperator.fabric.device.Family;
 import dev.fabricoperator.fabric.device.Role;
+import dev.fabricoperator.fabric.topology.PlaneParts;
 import dev.fabricoperator.operator.cluster.DeviceFacts;
 import dev.fabricoperator.operator.cluster.FabricFacts;
 import dev.fabricoperator.operator.model.ClusterModel.NewFabric;
@@ -40,12 +41,12 @@ import org.jspecify.annotations.Nullable;
  *   <li>The Fabric that it is in, while that exists and does not exclude it. A Fabric that the operator made gives way to a
  *       person's selector.
  *   <li>A person's Fabric whose selector selects it; highest priority, then lowest index.
- *   <li>Connectedness: the Fabric of most devices that its cable leads to; else one that names the source of those
- *       cables.
+ *   <li>Connectedness: the Fabric of most devices that its cable leads to; else that of the other planes of its network
+ *       ({@link PlaneParts}); else one that names the source of those cables.
  *   <li>For a device that no source shows cabled: a Fabric that the operator made for its subnet (InfiniBand) or family,
  *       vendor and subnet (others), rather the one of its node's other devices.
  *   <li>A Fabric without devices that waits for such: made for them by the operator, or left open by a person.
- *   <li>A new one: for each connected part that holds such devices, largest first, then for each subnet, or family, vendor
+ *   <li>A new one: for each network, a connected part or planes, that holds such devices, largest first, then for each subnet, or family, vendor
  *       and subnet.
  * </ol>
  *
@@ -224,31 +225,44 @@ final class Membership {
         return kept == null ? null : kept.name();
     }
 
-    /** Devices of one connected part go together, except to a Fabric that excludes them. */
+    /**
+     * Devices of one connected part go together, and to the Fabric of the other planes of their network where none is in that part; except
+     * to a Fabric that excludes them.
+     */
     private List<DeviceFacts> assignCabled(List<DeviceFacts> open) {
-        Map<Integer, List<DeviceFacts>> byPart = new TreeMap<>();
+        Map<Integer, List<DeviceFacts>> byNetwork = new TreeMap<>();
         List<DeviceFacts> rest = new ArrayList<>();
         for (DeviceFacts device : open) {
             Integer part = parts.partOf(device);
             if (part == null) {
                 rest.add(device);
             } else {
-                byPart.computeIfAbsent(part, p -> new ArrayList<>()).add(device);
+                byNetwork
+                        .computeIfAbsent(parts.firstOfNetwork(part), p -> new ArrayList<>())
+                        .add(device);
             }
         }
+        if (byNetwork.isEmpty()) {
+            return rest;
+        }
         Map<Integer, Map<String, Integer>> members = membersByPart();
-        byPart.forEach((part, devices) -> {
-            List<String> preferred = new ArrayList<>();
-            members.getOrDefault(part, Map.of()).entrySet().stream()
-                    .sorted(Comparator.comparingInt((Map.Entry<String, Integer> e) -> -e.getValue())
-                            .thenComparing(e -> new ArrayList<>(fabrics.keySet()).indexOf(e.getKey())))
-                    .forEach(e -> preferred.add(e.getKey()));
-            fabrics.values().stream()
-                    .filter(f -> !f.autoCreated() && parts.namesSourceOf(f, part))
-                    .forEach(f -> preferred.add(f.name()));
+        Map<Integer, Map<String, Integer>> ofNetworks = new HashMap<>();
+        members.forEach((part, counts) -> counts.forEach((fabric, count) -> ofNetworks
+                .computeIfAbsent(parts.firstOfNetwork(part), n -> new HashMap<>())
+                .merge(fabric, count, Integer::sum)));
+        byNetwork.forEach((network, devices) -> {
+            Map<Integer, List<String>> preferred = new HashMap<>();
             List<DeviceFacts> left = new ArrayList<>();
             for (DeviceFacts device : devices) {
-                String fabric = firstThatMayHold(device, preferred);
+                Integer part = Objects.requireNonNull(parts.partOf(device));
+                String fabric = firstThatMayHold(
+                        device,
+                        preferred.computeIfAbsent(
+                                part,
+                                p -> preferred(
+                                        p,
+                                        members.getOrDefault(p, Map.of()),
+                                        ofNetworks.getOrDefault(network, Map.of()))));
                 if (fabric != null) {
                     join(device, fabric);
                 } else if (candidates.deservesFabric(device, true)) {
@@ -260,6 +274,27 @@ final class Membership {
             }
         });
         return rest;
+    }
+
+    /**
+     * Fabrics for the devices of a part, best first.
+     *
+     * @param members by Fabric, how many devices of it the part holds
+     * @param ofNetwork the same of all planes of its network
+     */
+    private List<String> preferred(int part, Map<String, Integer> members, Map<String, Integer> ofNetwork) {
+        List<String> order = new ArrayList<>(fabrics.keySet());
+        List<String> preferred = new ArrayList<>();
+        for (Map<String, Integer> counts : List.of(members, ofNetwork)) {
+            counts.entrySet().stream()
+                    .sorted(Comparator.comparingInt((Map.Entry<String, Integer> e) -> -e.getValue())
+                            .thenComparingInt(e -> order.indexOf(e.getKey())))
+                    .forEach(e -> preferred.add(e.getKey()));
+        }
+        fabrics.values().stream()
+                .filter(f -> !f.autoCreated() && parts.namesSourceOf(f, part))
+                .forEach(f -> preferred.add(f.name()));
+        return preferred;
     }
 
     /** By connected part, how many devices of each Fabric it holds. */

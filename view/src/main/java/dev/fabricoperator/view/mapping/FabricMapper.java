@@ -115,6 +115,11 @@ public final class FabricMapper {
 
     /** The name that a person gave to a plane, or its id. */
     private String planeName(String id) {
+        return planeName(planeNames, id);
+    }
+
+    /** @param planeNames {@code spec.planes}, names in the order of the planes' numbers */
+    public static String planeName(List<String> planeNames, String id) {
         for (int i = 0; i < planeNames.size(); i++) {
             if (id.equals(Integer.toString(i))) {
                 return planeNames.get(i);

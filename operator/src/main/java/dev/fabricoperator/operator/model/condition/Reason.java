@@ -42,6 +42,7 @@ public enum Reason {
     // Connected
     AllConnected,
     Partitioned,
+    PlaneLost,
     // what other systems are told, such as HyperNodesCurrent
     Written,
     NothingToTell,

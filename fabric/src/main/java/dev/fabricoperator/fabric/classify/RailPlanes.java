@@ -1,0 +1,278 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.classify;
+
+import dev.fabricoperator.fabric.cabling.PortPeer;
+import dev.fabricoperator.fabric.numbering.Numbering;
+import dev.fabricoperator.fabric.topology.SwitchComponents;
+import dev.fabricoperator.fabric.topology.Topology;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Planes that nothing joins and that have rails inside, as where each port of a card leads to a network of its own. Each plane is
+ * recognized by itself, with the history of its own switches and devices; units of the planes have the same numbers where they have
+ * the same hosts. Coordinates, unit and rail, repeat in each plane, as those of the planes of a tree do.
+ *
+ * <p>Where each plane is one rail, the rail is the plane: that is {@link RailRecognizer}'s.
+ */
+final class RailPlanes {
+    private static final int UNIT = 0;
+    private static final int RAIL = 1;
+    private static final int AXES = 2;
+
+    /** Share of the devices whose plane is not their rail, from which on planes have rails inside. Of two planes with two rails it is a half. */
+    private static final double OTHER_THAN_RAIL = 0.25;
+
+    private final Topology topology;
+    private final Numbering previous;
+    /** -1 for a switch that no device of a known plane is cabled to by whatever way. */
+    private final int[] planeOfSwitch;
+
+    private RailPlanes(Topology topology, Numbering previous, int[] planeOfSwitch) {
+        this.topology = topology;
+        this.previous = previous;
+        this.planeOfSwitch = planeOfSwitch;
+    }
+
+    /** {@code null} where that is not what the wiring is. */
+    static @Nullable Classification of(Topology topology, EdgeHops hops, Numbering previous) {
+        boolean isKnown = areKnown(previous);
+        if (!isKnown && previous.kind().equals(FabricKind.RailOptimized.name())) {
+            return null;
+        }
+        TreePlanes fresh = isKnown ? null : TreePlanes.apart(topology, hops);
+        int[] planeOfSwitch = isKnown ? knownPlanes(topology, previous) : fresh == null ? null : fresh.ofSwitch();
+        return planeOfSwitch == null ? null : new RailPlanes(topology, previous, planeOfSwitch).classification();
+    }
+
+    /** Whether a fabric was numbered as planes with rails inside. */
+    static boolean areKnown(Numbering previous) {
+        if (!previous.kind().equals(FabricKind.RailOptimized.name())) {
+            return false;
+        }
+        int numbered = 0;
+        int others = 0;
+        for (Numbering.OfDevice device : previous.devices().values()) {
+            int plane = PreviousNumbers.plane(device.plane());
+            if (plane >= 0 && device.logical().size() > RAIL) {
+                numbered++;
+                others += device.logical().get(RAIL) == plane ? 0 : 1;
+            }
+        }
+        return others > 0 && others >= OTHER_THAN_RAIL * numbered;
+    }
+
+    /** The plane that most devices of a connected part were in; of a new part the lowest free one. */
+    private static int[] knownPlanes(Topology topology, Numbering previous) {
+        int[] component = SwitchComponents.of(topology);
+        Map<Integer, Map<Integer, Integer>> votes = new HashMap<>();
+        PreviousNumbers before = PreviousNumbers.of(topology, previous, AXES);
+        int next = 0;
+        for (int end = 0; end < topology.ends(); end++) {
+            next = Math.max(next, before.planeOfEnd()[end] + 1);
+            if (topology.endSwitch(end) >= 0) {
+                Map<Integer, Integer> ofPart =
+                        votes.computeIfAbsent(component[topology.endSwitch(end)], c -> new HashMap<>());
+                if (before.planeOfEnd()[end] >= 0) {
+                    ofPart.merge(before.planeOfEnd()[end], 1, Integer::sum);
+                }
+            }
+        }
+        Map<Integer, Integer> planes = new HashMap<>();
+        for (int part = 0; part < component.length; part++) {
+            Map<Integer, Integer> ofPart = votes.get(part);
+            if (ofPart != null) {
+                planes.put(part, ofPart.isEmpty() ? next++ : most(ofPart));
+            }
+        }
+        int[] planeOfSwitch = new int[component.length];
+        Arrays.setAll(planeOfSwitch, s -> planes.getOrDefault(component[s], -1));
+        return planeOfSwitch;
+    }
+
+    private static int most(Map<Integer, Integer> votes) {
+        int most = -1;
+        for (Map.Entry<Integer, Integer> each : votes.entrySet()) {
+            int have = most < 0 ? 0 : votes.getOrDefault(most, 0);
+            if (each.getValue() > have || each.getValue() == have && each.getKey() < most) {
+                most = each.getKey();
+            }
+        }
+        return most;
+    }
+
+    private @Nullable Classification classification() {
+        int planes = 0;
+        int[] levels = new int[topology.switches()];
+        Arrays.fill(levels, -1);
+        int[][] axes = new int[AXES][topology.switches()];
+        int[] groupOfSwitch = new int[topology.switches()];
+        for (int[] numbers : List.of(axes[UNIT], axes[RAIL], groupOfSwitch)) {
+            Arrays.fill(numbers, -1);
+        }
+        int groups = 0;
+        int[] groupOfEnd = new int[topology.ends()];
+        Arrays.fill(groupOfEnd, -1);
+        HostNumbers units = new HostNumbers(topology);
+        HostNumbers groupsOfHosts = new HostNumbers(topology);
+        for (int plane : Arrays.stream(planeOfSwitch)
+                .filter(p -> p >= 0)
+                .distinct()
+                .sorted()
+                .toArray()) {
+            planes = plane + 1;
+            Numbering before = before(plane);
+            Topology only = only(plane);
+            Classification own = Classifier.classify(only, EdgeHops.of(only), before);
+            if (own.kind() != FabricKind.RailOptimized) {
+                return null;
+            }
+            int[] unitLabels =
+                    units.labels(only, own.axes()[UNIT], !before.switches().isEmpty());
+            int[] groupLabels = groupsOfHosts.labels(
+                    only, own.groupOfSwitch(), !before.switches().isEmpty());
+            for (int s = 0; s < levels.length; s++) {
+                if (planeOfSwitch[s] == plane) {
+                    levels[s] = own.levelOfSwitch()[s];
+                    axes[UNIT][s] = label(unitLabels, own.axes()[UNIT][s]);
+                    axes[RAIL][s] = own.axes()[RAIL][s];
+                    groupOfSwitch[s] = label(groupLabels, own.groupOfSwitch()[s]);
+                }
+            }
+            for (int end = 0; end < groupOfEnd.length; end++) {
+                if (only.endSwitch(end) >= 0) {
+                    groupOfEnd[end] = label(groupLabels, own.groupOfEnd()[end]);
+                }
+            }
+            groups = Math.max(groups, own.groups());
+        }
+        oneGroupForEachHost(groupOfEnd);
+        int[] planeOfEnd = planesOfEnds();
+        planes = Math.max(planes, Arrays.stream(planeOfEnd).max().orElse(0) + 1);
+        return new Classification(
+                FabricKind.RailOptimized,
+                levels,
+                axes,
+                planes,
+                planeOfSwitch,
+                planeOfEnd,
+                groups,
+                groupOfSwitch,
+                groupOfEnd);
+    }
+
+    private static int label(int[] labels, int number) {
+        return number < 0 ? number : labels[number];
+    }
+
+    /** The same switches and ends, with the cables of one plane. */
+    private Topology only(int plane) {
+        boolean[] alone = new boolean[topology.switches()];
+        for (int s = 0; s < alone.length; s++) {
+            alone[s] = planeOfSwitch[s] != plane;
+        }
+        boolean[] uncabled = new boolean[topology.ends()];
+        for (int end = 0; end < uncabled.length; end++) {
+            uncabled[end] = topology.endSwitch(end) >= 0 && alone[topology.endSwitch(end)];
+        }
+        return topology.without(uncabled, alone);
+    }
+
+    /** What the switches and devices of a plane were given before, with the rail as the plane, as where a plane is a rail. */
+    private Numbering before(int plane) {
+        if (!areKnown(previous)) {
+            return Numbering.NONE;
+        }
+        Map<String, Numbering.OfSwitch> switches = new HashMap<>();
+        for (int s = 0; s < planeOfSwitch.length; s++) {
+            Numbering.OfSwitch known = previous.switches().get(topology.switchId(s));
+            if (planeOfSwitch[s] == plane && known != null) {
+                switches.put(topology.switchId(s), known);
+            }
+        }
+        Map<PortPeer, Numbering.OfDevice> devices = new HashMap<>();
+        previous.devices().forEach((end, known) -> {
+            if (PreviousNumbers.plane(known.plane()) == plane && known.logical().size() > RAIL) {
+                String rail = String.valueOf(known.logical().get(RAIL));
+                devices.put(end, new Numbering.OfDevice(rail, known.group(), known.logical()));
+            }
+        });
+        return new Numbering(previous.kind(), switches, devices);
+    }
+
+    /** A device whose cable is away stays in the plane that it was in. */
+    private int[] planesOfEnds() {
+        PreviousNumbers before = PreviousNumbers.of(topology, areKnown(previous) ? previous : Numbering.NONE, AXES);
+        int[] planes = new int[topology.ends()];
+        for (int end = 0; end < planes.length; end++) {
+            int at = topology.endSwitch(end);
+            planes[end] = Math.max(at < 0 ? before.planeOfEnd()[end] : planeOfSwitch[at], 0);
+        }
+        return planes;
+    }
+
+    /** Of a host's devices in several planes, the one in the lowest plane decides. */
+    private void oneGroupForEachHost(int[] groupOfEnd) {
+        int[] groupOfHost = new int[topology.hosts()];
+        int[] lowest = new int[topology.hosts()];
+        Arrays.fill(groupOfHost, -1);
+        Arrays.fill(lowest, Integer.MAX_VALUE);
+        for (int end = 0; end < groupOfEnd.length; end++) {
+            int host = topology.endHostNumber(end);
+            int plane = groupOfEnd[end] < 0 ? Integer.MAX_VALUE : planeOfSwitch[topology.endSwitch(end)];
+            if (host >= 0 && plane < lowest[host]) {
+                lowest[host] = plane;
+                groupOfHost[host] = groupOfEnd[end];
+            }
+        }
+        for (int end = 0; end < groupOfEnd.length; end++) {
+            int host = topology.endHostNumber(end);
+            groupOfEnd[end] = groupOfEnd[end] < 0 || host < 0 ? groupOfEnd[end] : groupOfHost[host];
+        }
+    }
+
+    /** Numbers that the hosts of earlier planes have, so that what holds the same hosts in the next one is numbered alike. */
+    private static final class HostNumbers {
+        private final int[] ofHost;
+
+        HostNumbers(Topology topology) {
+            ofHost = new int[topology.hosts()];
+            Arrays.fill(ofHost, -1);
+        }
+
+        /**
+         * Labels for the numbers of a plane's switches.
+         *
+         * @param keeps whether they were numbered before, and so keep their numbers
+         */
+        int[] labels(Topology plane, int[] numberOfSwitch, boolean keeps) {
+            int[] labels = new int[Arrays.stream(numberOfSwitch).max().orElse(-1) + 1];
+            Arrays.setAll(labels, number -> number);
+            if (!keeps) {
+                LabelMatching matching = new LabelMatching();
+                for (int end = 0; end < plane.ends(); end++) {
+                    int host = plane.endHostNumber(end);
+                    int number = plane.endSwitch(end) < 0 ? -1 : numberOfSwitch[plane.endSwitch(end)];
+                    if (host >= 0 && number >= 0 && ofHost[host] >= 0) {
+                        matching.add(number, ofHost[host], LabelMatching.OF_DEVICE);
+                    }
+                }
+                labels = matching.labels(labels.length);
+            }
+            for (int end = 0; end < plane.ends(); end++) {
+                int host = plane.endHostNumber(end);
+                int number = plane.endSwitch(end) < 0 ? -1 : numberOfSwitch[plane.endSwitch(end)];
+                if (host >= 0 && number >= 0 && ofHost[host] < 0) {
+                    ofHost[host] = labels[number];
+                }
+            }
+            return labels;
+        }
+    }
+}
