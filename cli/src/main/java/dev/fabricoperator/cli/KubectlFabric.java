@@ -79,6 +79,7 @@ public final class KubectlFabric implements Runnable {
         COMMANDS.put("export", ExportCommand.class);
         COMMANDS.put("diff", DiffCommand.class);
         COMMANDS.put("map", MapCommand.class);
+        COMMANDS.put("fits", FitsCommand.class);
         COMMANDS.put("status", StatusCommand.class);
         COMMANDS.put("jobs", JobsCommand.class);
         COMMANDS.put("job", JobCommand.class);

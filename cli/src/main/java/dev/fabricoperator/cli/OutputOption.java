@@ -43,7 +43,7 @@ final class OutputOption {
     void requireNoNames() throws Failure {
         if (format == OutputFormat.name) {
             throw Failure.wrongUsage("-o name is for commands that list something: topology, groups, peers, links,"
-                    + " check, diff, discover, status and jobs");
+                    + " check, diff, discover, fits, status and jobs");
         }
     }
 

@@ -31,6 +31,7 @@ class HelpIT {
                 "links",
                 "diff",
                 "map",
+                "fits",
                 "status",
                 "jobs",
                 "job",

@@ -20,6 +20,7 @@ import dev.fabricoperator.view.answer.GroupsAnswer;
 import dev.fabricoperator.view.answer.NodesCostAnswer;
 import dev.fabricoperator.view.answer.PathAnswer;
 import dev.fabricoperator.view.answer.PeersAnswer;
+import dev.fabricoperator.view.answer.TiersAnswer;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Collections;
@@ -56,6 +57,8 @@ public interface FabricAnswers extends AutoCloseable {
     RowCosts row(String from) throws Failure, IOException;
 
     BlockAnswer block(List<String> rows, List<String> cols) throws Failure, IOException;
+
+    TiersAnswer tiers(@Nullable String fabric) throws Failure, IOException;
 
     /** Of the best pairs of hosts, each with each. */
     BlockAnswer hosts(@Nullable String fabric, List<String> hosts) throws Failure, IOException;

@@ -31,6 +31,7 @@ import dev.fabricoperator.view.answer.NamedFabric;
 import dev.fabricoperator.view.answer.NodesCostAnswer;
 import dev.fabricoperator.view.answer.PathAnswer;
 import dev.fabricoperator.view.answer.PeersAnswer;
+import dev.fabricoperator.view.answer.TiersAnswer;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -75,6 +76,11 @@ public final class LocalAnswers implements FabricAnswers {
     @Override
     public GroupsAnswer groups(@Nullable String fabric) throws Failure {
         return GroupsAnswer.of(named(found.choose(fabric)), null);
+    }
+
+    @Override
+    public TiersAnswer tiers(@Nullable String fabric) throws Failure {
+        return TiersAnswer.of(named(found.choose(fabric)));
     }
 
     @Override

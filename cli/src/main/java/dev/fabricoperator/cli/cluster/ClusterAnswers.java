@@ -16,6 +16,7 @@ import dev.fabricoperator.view.answer.GroupCostAnswer;
 import dev.fabricoperator.view.answer.GroupsAnswer;
 import dev.fabricoperator.view.answer.NodesCostAnswer;
 import dev.fabricoperator.view.answer.PeersAnswer;
+import dev.fabricoperator.view.answer.TiersAnswer;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.http.HttpClient;
@@ -25,6 +26,7 @@ import java.io.PrintWriter;
 import java.net.HttpURLConnection;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
@@ -110,6 +112,14 @@ public final class ClusterAnswers implements FabricAnswers {
         }
     }
 
+    /** Begins to read which nodes are in use; by the API server alone, whatever the operator may tell of the fabric. */
+    public NodeUseReader readNodeUse() {
+        HttpClient opened = Objects.requireNonNullElseGet(
+                http, () -> new ClusterHttp().newBuilder(config).build());
+        http = opened;
+        return new NodeUseReader(opened, config.getMasterUrl());
+    }
+
     @FunctionalInterface
     private interface Question<T> {
         T ask(FabricAnswers answers) throws Failure, IOException;
@@ -155,6 +165,11 @@ public final class ClusterAnswers implements FabricAnswers {
     @Override
     public GroupsAnswer groups(@Nullable String fabric) throws Failure, IOException {
         return ask(answers -> answers.groups(fabric));
+    }
+
+    @Override
+    public TiersAnswer tiers(@Nullable String fabric) throws Failure, IOException {
+        return ask(answers -> answers.tiers(fabric));
     }
 
     @Override

@@ -23,6 +23,7 @@ import dev.fabricoperator.view.answer.GroupsAnswer;
 import dev.fabricoperator.view.answer.NodesCostAnswer;
 import dev.fabricoperator.view.answer.PathAnswer;
 import dev.fabricoperator.view.answer.PeersAnswer;
+import dev.fabricoperator.view.answer.TiersAnswer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -177,6 +178,16 @@ final class ServerAnswers implements FabricAnswers {
             }
         }
         return found;
+    }
+
+    @Override
+    public TiersAnswer tiers(@Nullable String fabric) throws Failure, IOException {
+        try {
+            return server.ask(choose(fabric).name(), "tiers").as(TiersAnswer.class);
+        } catch (RefusedException e) {
+            // An older operator does not know the path.
+            throw new NotServedException("");
+        }
     }
 
     @Override

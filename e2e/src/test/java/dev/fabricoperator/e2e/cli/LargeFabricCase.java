@@ -155,6 +155,9 @@ abstract class LargeFabricCase {
                         .adapters())
                 .hasSize(hosts);
         assertThat(text(tree, "diff", tree.toString())).hasLineCount(1);
+        JsonNode fits = json(tree, "fits", "--pods", Integer.toString(hosts / 2));
+        assertThat(fits.path("free").asInt()).isEqualTo(hosts);
+        assertThat(fits.at("/placement/nodes")).hasSize(hosts / 2);
         String map = text(tree, "map", "--hosts", "n[1-64]");
         assertThat(map).contains("job on n[1-64]: 64 ranks on 64 hosts").hasSizeLessThan(20_000);
         assertThat(text(tree, "map", "-o", "html"))

@@ -7,12 +7,20 @@ package dev.fabricoperator.e2e.query;
 import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.fabricoperator.e2e.cli.CommandLineProgram;
 import dev.fabricoperator.e2e.cli.CommandLineProgram.Result;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.cluster.ControlPlaneOptions;
 import dev.fabricoperator.e2e.cluster.KubeconfigFile;
 import dev.fabricoperator.e2e.operator.OperatorProcess;
+import dev.fabricoperator.e2e.operator.SmallFabric;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBuilder;
 import java.io.IOException;
@@ -179,6 +187,101 @@ class CommandLineQueryTest {
         assertThat(group.err()).contains("has no devices in group 9");
         assertThat(run(viewer, List.of("groups", "--fabric", "none")).err())
                 .isEqualTo("error: no fabric 'none'; there is infiniband-0\n");
+    }
+
+    /** Of n1 to n4 behind the first leaf, and n5 to n8 behind the second. */
+    @Test
+    void whereAGangFitsFollowsFromNodesAndFromPodsOfJobs() throws IOException {
+        for (int node = 1; node <= SmallFabric.HOSTS; node++) {
+            controlPlane
+                    .admin()
+                    .resource(node("n" + node, node == 6, node != 7))
+                    .create();
+        }
+        controlPlane
+                .admin()
+                .resource(new ServiceAccountBuilder()
+                        .withNewMetadata()
+                        .withName("default")
+                        .withNamespace("default")
+                        .endMetadata()
+                        .build())
+                .create();
+        controlPlane
+                .admin()
+                .resource(pod(
+                        "ring-0",
+                        "n2",
+                        Map.of("batch.kubernetes.io/controller-uid", "u", "batch.kubernetes.io/job-name", "ring")))
+                .create();
+        controlPlane.admin().resource(pod("web", "n3", Map.of())).create();
+        List<String> question = List.of("fits", "--pods", "4", "-o", "json");
+        // The API server's memory follows what was written.
+        eventually(() -> assertThat(json(run(controlPlane.kubeconfig(), question))
+                        .path("free")
+                        .asInt())
+                .isEqualTo(5));
+        JsonNode answer = json(run(controlPlane.kubeconfig(), question));
+        assertThat(answer.path("fits").asBoolean()).isTrue();
+        assertThat(answer.at("/placement/nodes")).extracting(JsonNode::asText).containsExactly("n1", "n3", "n4", "n5");
+        // Three pairs behind one leaf, three between two.
+        assertThat(answer.at("/placement/mean").asDouble()).isEqualTo(30);
+        assertThat(answer.at("/placement/worst").asInt()).isEqualTo(40);
+        JsonNode leaf = answer.at("/tiers/0");
+        assertThat(leaf.path("largest").asInt()).isEqualTo(3);
+        assertThat(leaf.at("/lacking/nodes").asInt()).isEqualTo(1);
+        assertThat(leaf.at("/lacking/heldBy/0/job").asText()).isEqualTo("default/ring");
+        assertThat(run(controlPlane.kubeconfig(), List.of("fits", "--pods", "2", "--tier", "leaf", "-o", "name"))
+                        .out())
+                .isEqualTo("n5\nn8\n");
+        Result none = run(controlPlane.kubeconfig(), List.of("fits", "--pods", "4", "--tier", "leaf"));
+        assertThat(none.exitCode()).isZero();
+        assertThat(none.out()).contains("default/ring has 1", "4 pods do not fit below one leaf now; 5 of 8 nodes");
+        assertThat(fromObjects(question).out())
+                .isEqualTo(run(controlPlane.kubeconfig(), question).out());
+        assertThat(run(viewer, question).err()).contains("you need list on nodes, and on pods in all namespaces");
+        assertThat(run(controlPlane.kubeconfig(), List.of("fits", "--pods", "4", "--tier", "rack"))
+                        .err())
+                .contains("has no tier 'rack'; there is leaf, infiniband-0");
+    }
+
+    private static JsonNode json(Result result) throws IOException {
+        assertThat(result.exitCode()).as(result.err()).isZero();
+        return new ObjectMapper().readTree(result.out());
+    }
+
+    private static Node node(String name, boolean cordoned, boolean ready) {
+        return new NodeBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .endMetadata()
+                .withNewSpec()
+                .withUnschedulable(cordoned)
+                .endSpec()
+                .withNewStatus()
+                .addNewCondition()
+                .withType("Ready")
+                .withStatus(ready ? "True" : "False")
+                .endCondition()
+                .endStatus()
+                .build();
+    }
+
+    private static Pod pod(String name, String node, Map<String, String> labels) {
+        return new PodBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .withNamespace("default")
+                .withLabels(labels)
+                .endMetadata()
+                .withNewSpec()
+                .withNodeName(node)
+                .addNewContainer()
+                .withName("app")
+                .withImage("app")
+                .endContainer()
+                .endSpec()
+                .build();
     }
 
     @Test

@@ -10,6 +10,7 @@ import static dev.fabricoperator.e2e.query.Answers.assertRefused;
 import static dev.fabricoperator.e2e.query.Answers.assertSame;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -274,6 +275,11 @@ class QueryApiTest {
                 .isEqualTo(query.switchPeers(peers.path("index").asInt()))
                 .hasSize(4);
         assertThat(viewer.json(path("switches")).path("switches")).hasSize(3);
+        assertThat(viewer.json(path("tiers")).path("vertices"))
+                .extracting(
+                        one -> one.path("tierName").asText(),
+                        one -> one.path("nodes").size())
+                .containsExactly(tuple("leaf", 4), tuple("leaf", 4), tuple("infiniband-0", 0));
         assertThat(viewer.json(path("switches/" + peers.path("switch").asText()))
                         .path("level")
                         .asInt())

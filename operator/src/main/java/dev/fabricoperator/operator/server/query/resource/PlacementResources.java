@@ -20,6 +20,7 @@ import dev.fabricoperator.view.answer.GeometryAnswer;
 import dev.fabricoperator.view.answer.GroupsAnswer;
 import dev.fabricoperator.view.answer.PathAnswer;
 import dev.fabricoperator.view.answer.PeersAnswer;
+import dev.fabricoperator.view.answer.TiersAnswer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -59,6 +60,12 @@ final class PlacementResources {
                         List.of("groups"),
                         Map.of(),
                         PlacementResources::groups),
+                Resource.of(
+                        "tiers",
+                        "The fabric as a tree whose leaves are nodes: the lower the first vertex that two have in common, the nearer they are.",
+                        List.of("tiers"),
+                        Map.of(),
+                        PlacementResources::tiers),
                 Resource.of(
                         "switches",
                         "Switches, their levels, groups and coordinates.",
@@ -252,6 +259,15 @@ final class PlacementResources {
 
     private static QueryResponse groups(ResourceRequest request) throws StatusException {
         return request.document(GroupsAnswer.of(request.served(), request.plane()));
+    }
+
+    private static QueryResponse tiers(ResourceRequest request) {
+        // However short it is, to make it takes as long as a large answer does.
+        return QueryResponse.Written.json(
+                QueryResponse.Written.LARGE_BYTES + 1,
+                json -> json.writeObject(TiersAnswer.of(request.served())),
+                request.etag(),
+                request.headers());
     }
 
     private static QueryResponse switches(ResourceRequest request) throws StatusException {
