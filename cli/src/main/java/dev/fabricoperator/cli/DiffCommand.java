@@ -82,7 +82,7 @@ final class DiffCommand extends FabricCommand {
         if (files.size() > 2) {
             throw Failure.wrongUsage("two files can be compared, not " + files.size());
         }
-        List<Cabling> cablings = new ArrayList<>(CablingFiles.readAll(files, fabric.nodeNames(files)));
+        List<Cabling> cablings = new ArrayList<>(CablingFiles.readAll(files, fabric.beside(files)));
         if (files.size() == 1) {
             List<Switch> switches = fabric.read(List.of()).switches();
             cablings.set(0, new Cabling("file", cablings.getFirst().switches(), List.of(), 0, List.of()));

@@ -51,6 +51,14 @@ final class FabricOptions {
     @Nullable
     String nodeNameMap;
 
+    @Option(
+            names = "--node-label-keys",
+            paramLabel = "KEY",
+            split = ",",
+            description =
+                    "Labels by which nodes of a node-labels file are placed, from the top to the leaf; default is those of a known cloud.")
+    List<String> nodeLabelKeys = List.of();
+
     /** Of a command that has an option for them. */
     ExemptHosts exempt = ExemptHosts.NONE;
 
@@ -64,12 +72,12 @@ final class FabricOptions {
     /** @param files none for the cluster */
     FabricSet read(List<SourceArgument> files) throws Failure {
         PrintWriter err = Objects.requireNonNull(spec).commandLine().getErr();
-        NodeNameMap names = nodeNames(files);
+        CablingFiles.Beside beside = beside(files);
         if (files.isEmpty()) {
             Progress.says("reading the cluster's objects");
             return ClusterFabrics.read(cluster.context, cluster.kubeconfig, err);
         }
-        FabricSet found = FabricSet.read(files, names, exempt);
+        FabricSet found = FabricSet.read(files, beside, exempt);
         if (found.fabrics().isEmpty() && name != null) {
             throw Failure.badInput(files.getFirst().shownPath() + ": no devices in it, so there is no fabric", null);
         }
@@ -94,21 +102,22 @@ final class FabricOptions {
         }
     }
 
-    /** @throws Failure for a map without files that it could name nodes of, or one that cannot be read */
-    NodeNameMap nodeNames(List<SourceArgument> files) throws Failure {
-        if (nodeNameMap == null) {
-            return NodeNameMap.NONE;
-        }
-        if (files.isEmpty()) {
+    /** @throws Failure for options that go with files where there is none, or a map that cannot be read */
+    CablingFiles.Beside beside(List<SourceArgument> files) throws Failure {
+        if (files.isEmpty() && nodeNameMap != null) {
             throw Failure.wrongUsage("--node-name-map names nodes of files, and none is given");
         }
-        return CablingFiles.nodeNames(nodeNameMap);
+        if (files.isEmpty() && !nodeLabelKeys.isEmpty()) {
+            throw Failure.wrongUsage("--node-label-keys goes with files, and none is given");
+        }
+        return new CablingFiles.Beside(
+                nodeNameMap == null ? NodeNameMap.NONE : CablingFiles.nodeNames(nodeNameMap), nodeLabelKeys);
     }
 
     /** @param files none for the cluster, whose operator is asked where it can be */
     FabricAnswers answers(List<SourceArgument> files) throws Failure {
         if (files.isEmpty()) {
-            nodeNames(files);
+            beside(files);
             PrintWriter err = Objects.requireNonNull(spec).commandLine().getErr();
             Progress.says("asking the operator");
             return ClusterAnswers.open(cluster.context, cluster.kubeconfig, fromObjects, err);

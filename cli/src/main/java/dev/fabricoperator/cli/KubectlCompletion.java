@@ -38,8 +38,7 @@ final class KubectlCompletion {
         });
         List<String> first = new ArrayList<>(names);
         first.addAll(options(program.getCommandSpec()));
-        String kinds =
-                Arrays.stream(SourceKind.values()).map(k -> k.name() + ":").collect(Collectors.joining(" "));
+        String kinds = Arrays.stream(SourceKind.values()).map(k -> k + ":").collect(Collectors.joining(" "));
         return """
                 #!/bin/sh
                 # Copyright The fabric-operator authors.
@@ -99,10 +98,10 @@ final class KubectlCompletion {
                 %4$s    *) nothing ;;
                 esac
                 """.formatted(
-                kinds,
-                Arrays.stream(SourceKind.values()).map(k -> k.name() + ":*").collect(Collectors.joining(" | ")),
-                String.join(" ", first),
-                commands);
+                        kinds,
+                        Arrays.stream(SourceKind.values()).map(k -> k + ":*").collect(Collectors.joining(" | ")),
+                        String.join(" ", first),
+                        commands);
     }
 
     private static String arm(String name, CommandSpec command) {

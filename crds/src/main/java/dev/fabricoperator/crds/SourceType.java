@@ -15,5 +15,7 @@ public enum SourceType {
     /** Slurm's {@code topology.conf} or {@code topology.yaml}. */
     slurm,
     /** Lines of {@code from,fromPort,to,toPort,speedBitsPerSecond}. */
-    cables
+    cables,
+    /** Labels of the cluster's nodes, which say in which block of a network each is. */
+    NodeLabels
 }

@@ -29,8 +29,13 @@ import org.jspecify.annotations.Nullable;
         value = "self.type == 'ufm' || !(has(self.configMapRef) && has(self.url))",
         message = "give configMapRef or url, not both")
 @ValidationRule(
-        value = "self.type in ['ufm', 'lldp'] || has(self.configMapRef) || has(self.url)",
+        value = "self.type in ['ufm', 'lldp', 'NodeLabels'] || has(self.configMapRef) || has(self.url)",
         message = "this type needs a configMapRef or a url",
+        fieldPath = ".type")
+@ValidationRule(
+        value = "self.type == 'NodeLabels' ? !has(self.configMapRef) && !has(self.url) : !has(self.nodeLabels)",
+        message =
+                "type NodeLabels reads the cluster's nodes: it has neither configMapRef nor url, and is the only one with nodeLabels",
         fieldPath = ".type")
 @ValidationRule(
         value = "!has(self.url) || self.url.startsWith(self.type == 'ufm' ? 'https://' : 'file:///')",
@@ -54,4 +59,8 @@ public record TopologySource(
         @JsonPropertyDescription(
                 "file:///... below the operator's topology directory, or https://host[:port] of a UFM appliance")
         @Nullable
-        String url) {}
+        String url,
+
+        @JsonPropertyDescription("Which labels of nodes say where each is; without it those of a cloud that is known")
+        @Nullable
+        NodeLabelSource nodeLabels) {}

@@ -10,6 +10,7 @@ import dev.fabricoperator.fabric.cabling.TextsBeside;
 import dev.fabricoperator.fabric.cabling.cables.CablesReader;
 import dev.fabricoperator.fabric.cabling.ibnetdiscover.IbnetdiscoverReader;
 import dev.fabricoperator.formats.lldp.LldpReader;
+import dev.fabricoperator.formats.node.NodeListReader;
 import dev.fabricoperator.formats.slurm.SlurmReader;
 import dev.fabricoperator.formats.ufm.UfmReader;
 import java.io.IOException;
@@ -28,7 +29,9 @@ public enum TopologyFormat {
     /** Output of {@code lldpctl} of one system or of many, as JSON or lines of keys and values. */
     lldp((file, text, others) -> LldpReader.read(file, text), LldpReader::new),
     /** What NVIDIA UFM's REST interface answers. */
-    ufm((file, text, others) -> UfmReader.read(file, text), UfmReader.Texts::new);
+    ufm((file, text, others) -> UfmReader.read(file, text), UfmReader.Texts::new),
+    /** Nodes of Kubernetes, whose labels say in which block of a network each is. */
+    NodeLabels((file, text, beside) -> NodeListReader.read(file, text, beside.labelKeys()));
 
     private interface CablingReader {
         Cabling read(String file, Reader text, TextsBeside others) throws IOException, BadInputException;

@@ -62,26 +62,62 @@ public final class CablingFiles {
     /** Files that are read together, and how. */
     private record Together(List<String> files, SourceTexts texts) {}
 
+    /**
+     * What options of the command line say that goes with files.
+     *
+     * @param names of nodes of InfiniBand
+     * @param labelKeys of labels of nodes, from the top to the leaf; empty for those that are found
+     */
+    public record Beside(NodeNameMap names, List<String> labelKeys) {
+        static final Beside NOTHING = new Beside(NodeNameMap.NONE, List.of());
+
+        public Beside {
+            labelKeys = List.copyOf(labelKeys);
+        }
+
+        /** @throws BadInputException if it does not go with this file */
+        private TextsBeside of(SourceArgument source, SourceKind kind) throws BadInputException {
+            boolean isFormat = kind != SourceKind.fabricswitches && kind != SourceKind.lfts;
+            if (!names.isEmpty()
+                    && !(isFormat && TopologyFormat.valueOf(kind.name()).takesNodeNames())) {
+                throw new BadInputException(
+                        source.shownPath(),
+                        1,
+                        "a node name map goes with ibnetdiscover and OpenSM's list, and this is " + kind);
+            }
+            if (!labelKeys.isEmpty() && kind != SourceKind.NodeLabels) {
+                throw new BadInputException(
+                        source.shownPath(),
+                        1,
+                        "keys of labels go with " + SourceKind.NodeLabels + ", and this is " + kind);
+            }
+            TextsBeside files = source.path().equals(SourceArgument.STANDARD_INPUT)
+                    ? TextsBeside.NONE
+                    : new IncludedFiles(source.path());
+            return files.with(names).with(labelKeys);
+        }
+    }
+
     /** What is done with a text and its kind. */
     private interface TextUse<T> {
         T use(SourceKind kind, Reader text) throws IOException, BadInputException;
     }
 
     /** Each by itself, one after the other; standard input can be read once only. */
-    public static List<Cabling> readAll(List<SourceArgument> sources, NodeNameMap names) throws Failure {
+    public static List<Cabling> readAll(List<SourceArgument> sources, Beside beside) throws Failure {
         requireOneStandardInput(sources);
         List<Cabling> cablings = new ArrayList<>();
         for (SourceArgument source : sources) {
-            cablings.add(read(source, names));
+            cablings.add(read(source, beside));
         }
         return cablings;
     }
 
     /** As {@link #readAll}, but files of a kind of which one leaves open what others tell are read together, and forwarding tables beside them. */
-    static AllRead readTogether(List<SourceArgument> sources, NodeNameMap names) throws Failure {
+    static AllRead readTogether(List<SourceArgument> sources, Beside beside) throws Failure {
         requireOneStandardInput(sources);
         if (sources.size() == 1) {
-            Read only = new Read(sources.getFirst().shownPath(), read(sources.getFirst(), names));
+            Read only = new Read(sources.getFirst().shownPath(), read(sources.getFirst(), beside));
             return new AllRead(List.of(only), null, List.of());
         }
         List<Read> read = new ArrayList<>();
@@ -94,16 +130,16 @@ public final class CablingFiles {
                     readTables(source, text, tables, tableProblems);
                     return Optional.empty();
                 }
-                TextsBeside beside = beside(source, kind, names);
+                TextsBeside goesWith = beside.of(source, kind);
                 SourceTexts texts = kind == SourceKind.fabricswitches
                         ? null
                         : TopologyFormat.valueOf(kind.name()).together();
                 if (texts == null) {
-                    return Optional.of(cabling(source, kind, text, beside));
+                    return Optional.of(cabling(source, kind, text, goesWith));
                 }
                 Together ofKind = together.computeIfAbsent(kind, k -> new Together(new ArrayList<>(), texts));
                 ofKind.files().add(source.shownPath());
-                ofKind.texts().add(source.shownPath(), text, beside);
+                ofKind.texts().add(source.shownPath(), text, goesWith);
                 return Optional.empty();
             });
             whole.ifPresent(cabling -> read.add(new Read(source.shownPath(), cabling)));
@@ -152,14 +188,14 @@ public final class CablingFiles {
 
     /** @throws Failure if the file cannot be read or is not a whole dump; names file and line */
     public static Cabling read(SourceArgument source) throws Failure {
-        return read(source, NodeNameMap.NONE);
+        return read(source, Beside.NOTHING);
     }
 
-    private static Cabling read(SourceArgument source, NodeNameMap names) throws Failure {
+    private static Cabling read(SourceArgument source, Beside beside) throws Failure {
         return use(
                 source,
                 OutputStream.nullOutputStream(),
-                (kind, text) -> cabling(source, kind, text, beside(source, kind, names)));
+                (kind, text) -> cabling(source, kind, text, beside.of(source, kind)));
     }
 
     /** @throws Failure if the file cannot be read, or is no node name map; names file and line */
@@ -177,25 +213,6 @@ public final class CablingFiles {
     /** As {@link #read(SourceArgument)}; {@code copy} gets the unpacked text, which has to do without the files that it includes. */
     public static OfKind read(SourceArgument source, OutputStream copy) throws Failure {
         return use(source, copy, (kind, text) -> new OfKind(kind, cabling(source, kind, text, TextsBeside.NONE)));
-    }
-
-    private static TextsBeside beside(SourceArgument source, SourceKind kind, NodeNameMap names)
-            throws BadInputException {
-        TextsBeside files = source.path().equals(SourceArgument.STANDARD_INPUT)
-                ? TextsBeside.NONE
-                : new IncludedFiles(source.path());
-        if (names.isEmpty()) {
-            return files;
-        }
-        if (kind == SourceKind.fabricswitches
-                || kind == SourceKind.lfts
-                || !TopologyFormat.valueOf(kind.name()).takesNodeNames()) {
-            throw new BadInputException(
-                    source.shownPath(),
-                    1,
-                    "a node name map goes with ibnetdiscover and OpenSM's list, and this is " + kind);
-        }
-        return files.with(names);
     }
 
     private static Cabling cabling(SourceArgument source, SourceKind kind, Reader text, TextsBeside beside)
@@ -233,7 +250,9 @@ public final class CablingFiles {
                     source.shownPath(),
                     1,
                     "this is " + other + ". Read are "
-                            + Arrays.stream(SourceKind.values()).map(Enum::name).collect(Collectors.joining(", "))
+                            + Arrays.stream(SourceKind.values())
+                                    .map(SourceKind::toString)
+                                    .collect(Collectors.joining(", "))
                             + "; where it is one of these, name it as KIND:FILE");
         }
         return kind;

@@ -9,7 +9,6 @@ import dev.fabricoperator.crds.FabricSpecBuilder;
 import dev.fabricoperator.fabric.OfflineFabric;
 import dev.fabricoperator.fabric.OfflineFabrics;
 import dev.fabricoperator.fabric.cabling.Cabling;
-import dev.fabricoperator.fabric.cabling.NodeNameMap;
 import dev.fabricoperator.fabric.cabling.Problem;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
@@ -55,14 +54,15 @@ public record FabricSet(
 
     /** @throws Failure if a file cannot be read or is not a whole dump */
     public static FabricSet read(List<SourceArgument> sources) throws Failure {
-        return read(sources, NodeNameMap.NONE, ExemptHosts.NONE);
+        return read(sources, CablingFiles.Beside.NOTHING, ExemptHosts.NONE);
     }
 
-    /** As {@link #read(List)}, where the site has names for nodes of InfiniBand, and hosts that are not meant to have as many devices as others. */
-    public static FabricSet read(List<SourceArgument> sources, NodeNameMap names, ExemptHosts exempt) throws Failure {
+    /** As {@link #read(List)}, with what goes with files, and hosts that are not meant to have as many devices as others. */
+    public static FabricSet read(List<SourceArgument> sources, CablingFiles.Beside beside, ExemptHosts exempt)
+            throws Failure {
         Progress.says("reading " + sources.getFirst().shownPath()
                 + (sources.size() == 1 ? "" : " and " + (sources.size() - 1) + " more"));
-        CablingFiles.AllRead all = CablingFiles.readTogether(sources, names);
+        CablingFiles.AllRead all = CablingFiles.readTogether(sources, beside);
         List<CablingFiles.Read> read = all.cablings();
         Progress.says("building the fabric");
         return of(

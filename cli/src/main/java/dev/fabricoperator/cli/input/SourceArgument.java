@@ -31,7 +31,7 @@ public record SourceArgument(@Nullable SourceKind kind, String path) {
 
     public static final String STANDARD_INPUT = "-";
 
-    private static final Pattern WORD = Pattern.compile("[a-z]{2,}");
+    private static final Pattern WORD = Pattern.compile("[a-z][-a-z]+");
 
     /** What to call the file in messages. */
     public String shownPath() {
@@ -47,7 +47,8 @@ public record SourceArgument(@Nullable SourceKind kind, String path) {
         int colon = path.indexOf(':');
         String word = colon < 0 ? "" : path.substring(0, colon);
         if (kind == null && WORD.matcher(word).matches() && !exists(path)) {
-            String kinds = Arrays.stream(SourceKind.values()).map(Enum::name).collect(Collectors.joining(", "));
+            String kinds =
+                    Arrays.stream(SourceKind.values()).map(SourceKind::toString).collect(Collectors.joining(", "));
             throw Failure.wrongUsage("unknown kind '" + word + "'; known: " + kinds);
         }
     }
@@ -63,8 +64,8 @@ public record SourceArgument(@Nullable SourceKind kind, String path) {
     /** The path may hold further colons. Never fails: picocli would call what does not convert unmatched. */
     public static SourceArgument parse(String text) {
         for (SourceKind known : SourceKind.values()) {
-            if (text.startsWith(known.name() + ":")) {
-                return new SourceArgument(known, text.substring(known.name().length() + 1));
+            if (text.startsWith(known + ":")) {
+                return new SourceArgument(known, text.substring(known.toString().length() + 1));
             }
         }
         return new SourceArgument(null, text);

@@ -18,6 +18,8 @@ public enum SourceKind {
     lldp,
     ufm,
     fabricswitches,
+    /** Nodes of Kubernetes with labels that say where they are. */
+    NodeLabels,
     /** Forwarding tables of switches, which go with a description of the cabling. */
     lfts;
 
@@ -40,6 +42,15 @@ public enum SourceKind {
     private static final Pattern TOPOLOGY_FILE =
             Pattern.compile("(?m)^[ \\t]*\\S+[ \\t]+-(\\S*-)?>[ \\t]+\\S+[ \\t]+\\S+[ \\t]+\\S+[ \\t]*$");
 
+    /** A node, whose metadata stand behind its kind; an owner's name does in other objects. */
+    private static final Pattern NODES = Pattern.compile("\"kind\"\\s*:\\s*\"(NodeList\"|Node\"\\s*,\\s*\"metadata\")");
+
+    /** As the command line has it. */
+    @Override
+    public String toString() {
+        return this == NodeLabels ? "node-labels" : name();
+    }
+
     /** What a file is whose kind nobody named, by how it begins; what is like nothing else is {@link #ibnetdiscover}. */
     static SourceKind of(String beginning) {
         if (ForwardingTableReader.BEGINNING.matcher(beginning).find()) {
@@ -50,6 +61,9 @@ public enum SourceKind {
         }
         if (NEIGHBORS.matcher(beginning).find()) {
             return lldp;
+        }
+        if (JSON.matcher(beginning).find() && NODES.matcher(beginning).find()) {
+            return NodeLabels;
         }
         if (OBJECTS.matcher(beginning).find()) {
             return fabricswitches;

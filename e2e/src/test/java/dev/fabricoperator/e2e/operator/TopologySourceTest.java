@@ -14,6 +14,7 @@ import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
 import dev.fabricoperator.crds.FabricSpecBuilder;
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.FabricSwitch;
+import dev.fabricoperator.crds.FindingStatus;
 import dev.fabricoperator.crds.NeighborRef;
 import dev.fabricoperator.crds.ObjectRef;
 import dev.fabricoperator.crds.SourceType;
@@ -24,10 +25,12 @@ import dev.fabricoperator.e2e.junit.WithControlPlane;
 import dev.fabricoperator.fabric.classify.FabricKind;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -39,6 +42,8 @@ import org.junit.jupiter.api.Test;
 /** Where the controller knows the cabling from. */
 @WithControlPlane
 class TopologySourceTest extends OperatorCase {
+    private static final String LAYER = "topology.k8s.aws/network-node-layer-";
+
     TopologySourceTest(ControlPlane cluster) {
         super(cluster);
     }
@@ -261,6 +266,64 @@ class TopologySourceTest extends OperatorCase {
         report(4, new NeighborRef("00:1c:73:00:00:02", "swp9", "lldp"));
         eventually(() -> assertThat(device(4).switchId()).isEqualTo("00:1c:73:00:00:02"));
         assertThat(device(3).switchId()).isEqualTo("00:1c:73:00:00:01");
+    }
+
+    /** As EKS labels them by its documentation. */
+    @Test
+    void labelsThatACloudWroteMakeATreeOfTheDevicesOfItsNodes() {
+        admin.configMaps().inNamespace(OperatorProcess.NAMESPACE).delete();
+        try {
+            for (int host = 1; host <= SmallFabric.HOSTS; host++) {
+                label(host, host <= SmallFabric.HOSTS / 2 ? "nn-left" : "nn-right");
+            }
+            name(TopologySourceBuilder.builder().type(SourceType.NodeLabels).build());
+            eventually(() -> {
+                assertThat(sources()).containsExactly("node-labels");
+                assertThat(status().kind()).isEqualTo(FabricKind.FatTree);
+                assertThat(status().switches()).isEqualTo(4);
+                assertThat(status().links()).isEqualTo(SmallFabric.HOSTS + 3);
+                assertThat(device(3).switchId()).isEqualTo("nn-left");
+                assertThat(condition("TopologyKnown").status()).isEqualTo(ConditionStatus.True);
+            });
+
+            label(3, null);
+            eventually(() -> assertThat(status().findings())
+                    .extracting(FindingStatus::type, FindingStatus::message)
+                    .anySatisfy(finding -> assertThat(finding.toString())
+                            .contains("SourceWarning", "1 of 8 nodes lack the label " + LAYER + "3, such as n3")));
+            assertThat(device(3).switchId()).isEqualTo("nn-left");
+
+            label(3, "nn-right");
+            eventually(() -> assertThat(device(3).switchId()).isEqualTo("nn-right"));
+
+            label(1, "nn-top");
+            eventually(() -> {
+                assertThat(condition("TopologyKnown").reason()).isEqualTo("SourceUnreadable");
+                assertThat(condition("TopologyKnown").message())
+                        .contains("node n1: " + LAYER + "3=nn-top is the name of another tier's block");
+            });
+            assertThat(status().links()).isEqualTo(SmallFabric.HOSTS + 3);
+        } finally {
+            name();
+            for (int host = 1; host <= SmallFabric.HOSTS; host++) {
+                admin.nodes().withName("n" + host).delete();
+            }
+        }
+    }
+
+    private void label(int host, @Nullable String leaf) {
+        Map<String, String> labels = new HashMap<>(Map.of(LAYER + "1", "nn-top", LAYER + "2", "nn-middle"));
+        if (leaf != null) {
+            labels.put(LAYER + "3", leaf);
+        }
+        admin.resource(new NodeBuilder()
+                        .withNewMetadata()
+                        .withName("n" + host)
+                        .withLabels(labels)
+                        .endMetadata()
+                        .build())
+                .forceConflicts()
+                .serverSideApply();
     }
 
     /** As an agent that hears a neighbour, or none any more, publishes its device. */

@@ -6,10 +6,11 @@ package dev.fabricoperator.fabric.cabling;
 
 import java.io.IOException;
 import java.io.Reader;
+import java.util.List;
 
 /**
  * What stands beside a text and goes with it: what a configuration of Slurm names by {@code Include}, and what the site calls the nodes of a
- * subnet.
+ * subnet, and which labels say where a node is.
  *
  * @see "slurm.conf(5), Include; opensm(8), node-name-map"
  */
@@ -39,20 +40,31 @@ public interface TextsBeside {
         return NodeNameMap.NONE;
     }
 
+    /** Keys of the labels by which nodes are placed, from the top to the leaf, for the format that has labels; empty where they are to be found. */
+    default List<String> labelKeys() {
+        return List.of();
+    }
+
     /** These texts, with names for nodes. */
     default TextsBeside with(NodeNameMap names) {
-        TextsBeside texts = this;
-        return new TextsBeside() {
-            @Override
-            public IncludedText open(String name) throws IOException, NotFollowedException {
-                return texts.open(name);
-            }
+        return new Beside(this, names, labelKeys());
+    }
 
-            @Override
-            public NodeNameMap nodeNames() {
-                return names;
-            }
-        };
+    /** These texts, with keys of labels. */
+    default TextsBeside with(List<String> keys) {
+        return new Beside(this, nodeNames(), keys);
+    }
+
+    /** Texts, and what else goes with the one that names them. */
+    record Beside(TextsBeside texts, NodeNameMap nodeNames, List<String> labelKeys) implements TextsBeside {
+        public Beside {
+            labelKeys = List.copyOf(labelKeys);
+        }
+
+        @Override
+        public IncludedText open(String name) throws IOException, NotFollowedException {
+            return texts.open(name);
+        }
     }
 
     /** Why an included text is left out, and what to do. */

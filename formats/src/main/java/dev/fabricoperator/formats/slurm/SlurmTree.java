@@ -22,12 +22,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The switches of a Slurm topology while they are read, whatever the form of the file.
+ * The switches of a Slurm topology, or of another tree of names with hosts below, while they are read, whatever the form of the file.
  *
- * <p>Slurm knows hosts, not their devices: a host's end is {@code <host>/}, a device whose name nobody says. Names as
+ * <p>Such a tree knows hosts, not their devices: a host's end is {@code <host>/}, a device whose name nobody says. Names as
  * InfiniBand tools make them ({@code S-<guid>}, {@code H-<guid>}) are the GUIDs in them. Ports have no numbers.
  */
-final class SlurmTree {
+public final class SlurmTree {
     /** Names on one line, and of all lines together: several times the largest clusters there are. */
     private static final int MAX_NAMES = 1 << 18;
 
@@ -48,7 +48,12 @@ final class SlurmTree {
     private record Shown(int line, int level, String name, String nodes) {}
 
     public SlurmTree(String file) {
-        collector = new CablingCollector("slurm", file);
+        this("slurm", file);
+    }
+
+    /** @param source kind of the source, where it is not Slurm that says where hosts are */
+    public SlurmTree(String source, String file) {
+        collector = new CablingCollector(source, file);
     }
 
     /** Of texts that are named as they {@link #begin}. */

@@ -4,22 +4,18 @@
  */
 package dev.fabricoperator.formats.ufm;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.core.io.JsonEOFException;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.CablingCollector;
 import dev.fabricoperator.fabric.cabling.HeapBudget;
 import dev.fabricoperator.fabric.cabling.TextsBeside;
 import dev.fabricoperator.formats.CountedText;
+import dev.fabricoperator.formats.JsonText;
 import dev.fabricoperator.formats.SourceTexts;
 import java.io.IOException;
-import java.io.PushbackReader;
 import java.io.Reader;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,19 +36,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class UfmReader {
     static final String SOURCE = "ufm";
-
-    private static final int MAX_DEPTH = 64;
-    private static final int MAX_STRING = 1 << 20;
-    private static final char BYTE_ORDER_MARK = '\uFEFF';
-
-    private static final JsonFactory JSON = JsonFactory.builder()
-            .disable(StreamReadFeature.AUTO_CLOSE_SOURCE)
-            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
-            .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxNestingDepth(MAX_DEPTH)
-                    .maxStringLength(MAX_STRING)
-                    .build())
-            .build();
 
     /** What a list holds. */
     enum Section {
@@ -91,15 +74,12 @@ public final class UfmReader {
         public void add(String file, Reader text, TextsBeside others) throws IOException, BadInputException {
             before = collector.begin(file, lines);
             CountedText counted = new CountedText(text);
-            try (JsonParser json = JSON.createParser(withoutMark(counted))) {
+            try (JsonParser json = JsonText.parser(counted)) {
                 UfmReader reader = new UfmReader(json, collector, inventory, before);
                 try {
                     reader.readAll();
                 } catch (JsonProcessingException e) {
-                    throw reader.bad(
-                            isCut(e)
-                                    ? "the text is cut off"
-                                    : "this is no JSON that can be read: " + firstLine(e.getOriginalMessage()));
+                    throw reader.bad(JsonText.reason(e));
                 }
             }
             lines = counted.lines();
@@ -124,26 +104,6 @@ public final class UfmReader {
         Texts texts = new Texts();
         texts.add(file, text, TextsBeside.NONE);
         return texts.cabling();
-    }
-
-    private static Reader withoutMark(Reader text) throws IOException {
-        PushbackReader start = new PushbackReader(text);
-        int first = start.read();
-        if (first >= 0 && first != BYTE_ORDER_MARK) {
-            start.unread(first);
-        }
-        return start;
-    }
-
-    private static boolean isCut(JsonProcessingException e) {
-        return e instanceof JsonEOFException
-                || String.valueOf(e.getOriginalMessage()).startsWith("Unexpected end-of-input");
-    }
-
-    private static String firstLine(@Nullable String message) {
-        String whole = String.valueOf(message);
-        int end = whole.indexOf('\n');
-        return CablingCollector.printable(end < 0 ? whole : whole.substring(0, end));
     }
 
     private int line() {

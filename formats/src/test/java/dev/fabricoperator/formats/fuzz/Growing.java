@@ -96,6 +96,19 @@ enum Growing {
     }),
     SLURM_YAML_DEEP(
             TopologyFormat.slurm, count -> new StringBuilder("---\n- topology: a\n  tree: ").repeat("[", 2000 * count)),
+    NODES(TopologyFormat.NodeLabels, count -> {
+        StringBuilder text = new StringBuilder("[");
+        for (int node = 0; node < 100 * count; node++) {
+            text.append(node == 0 ? "" : ",\n")
+                    .append(format(
+                            "{\"metadata\": {\"name\": \"n%d\", \"labels\": {\"ib.coreweave.cloud/fabric\": \"f\",",
+                            node))
+                    .append(format(
+                            "\"ib.coreweave.cloud/superpod\": \"%d\", \"ib.coreweave.cloud/leafgroup\": \"%d\"}}}",
+                            node / 80, node / 8));
+        }
+        return text.append("]");
+    }),
     LLDP_LINES(TopologyFormat.lldp, count -> {
         StringBuilder text = new StringBuilder();
         for (int port = 0; port < 20 * count; port++) {

@@ -101,6 +101,20 @@ final class Seeds {
                                 "source_port_node_description": "tray01 ibP2p3s0", "destination_port_node_description":
                                 "SLG02-15:17", "name": "b8e9240300a20000_1:0c42a103005de510_17"}]
                                 """));
+            case NodeLabels -> List.of(text("""
+                                {"apiVersion": "v1", "items": [{"apiVersion": "v1", "kind": "Node", "metadata": {"name": "ip-10-0-1-1",
+                                "labels": {"topology.k8s.aws/network-node-layer-1": "nn-a", "kubernetes.io/os": "linux",
+                                "topology.k8s.aws/network-node-layer-2": "nn-b", "topology.k8s.aws/network-node-layer-3": "nn-c"}},
+                                "spec": {"podCIDRs": ["10.1.0.0/24"]}, "status": {"images": [{"names": ["x"], "sizeBytes": 5}]}},
+                                {"kind": "Node", "metadata": {"name": "ip-10-0-1-2", "labels": {
+                                "topology.k8s.aws/network-node-layer-1": "nn-a", "topology.k8s.aws/network-node-layer-2": "nn-b"}}}],
+                                "kind": "List", "metadata": {"resourceVersion": ""}}
+                                """), text("""
+                                [{"metadata": {"labels": {"ib.coreweave.cloud/fabric": "f", "ib.coreweave.cloud/superpod": "1",
+                                "ib.coreweave.cloud/leafgroup": "7"}, "name": "g1"}},
+                                {"metadata": {"labels": {"ib.coreweave.cloud/fabric": "f", "ib.coreweave.cloud/superpod": "2",
+                                "ib.coreweave.cloud/leafgroup": "7"}, "name": "g2"}}]
+                                """));
         };
     }
 

@@ -119,6 +119,9 @@ public class FactStores {
         uploads.listen((before, after) -> sourcesMayDiffer.run());
         FactStore.Listener<NodeFacts> ofNodes = telling(changed, arrived, NodeFacts::meansTheSameAs);
         nodes.listen((before, after) -> {
+            if (isNews(before, after, (a, b) -> a.labels().equals(b.labels()))) {
+                sourcesMayDiffer.run();
+            }
             if (isNews(before, after, NodeFacts::isPlacedAs)) {
                 placesMayDiffer.forEach(Runnable::run);
             }

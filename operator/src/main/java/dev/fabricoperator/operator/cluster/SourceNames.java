@@ -4,7 +4,9 @@
  */
 package dev.fabricoperator.operator.cluster;
 
+import dev.fabricoperator.crds.NodeLabelSource;
 import dev.fabricoperator.crds.ObjectRef;
+import dev.fabricoperator.crds.SourceType;
 import dev.fabricoperator.crds.TopologySource;
 import dev.fabricoperator.view.mapping.ObjectNames;
 import java.nio.charset.StandardCharsets;
@@ -13,6 +15,7 @@ import java.util.zip.CRC32;
 
 /** Names of topology sources, as they stand in the label {@code fabric-operator.dev/source}. */
 public final class SourceNames {
+    private static final String NODE_LABELS = "node-labels";
     private static final int MAXIMUM_LABEL = 63;
     private static final int HASH_LENGTH = 8;
 
@@ -20,7 +23,7 @@ public final class SourceNames {
 
     /**
      * The source that a Fabric's spec names: the ConfigMap's or upload's name, one made from the file's path or the appliance's
-     * address, or {@code lldp} for what agents report.
+     * address, one made from the keys of nodes' labels, or {@code lldp} for what agents report.
      */
     public static String of(TopologySource source) {
         ObjectRef configMap = source.configMapRef();
@@ -28,6 +31,13 @@ public final class SourceNames {
             return label(configMap.name());
         }
         String url = source.url();
+        if (source.type() == SourceType.NodeLabels) {
+            NodeLabelSource labels = source.nodeLabels();
+            return label(
+                    labels == null || labels.keys().isEmpty()
+                            ? NODE_LABELS
+                            : NODE_LABELS + "." + String.join(".", labels.keys()));
+        }
         if (url == null) {
             return source.type().name();
         }

@@ -7,7 +7,6 @@ package dev.fabricoperator.view.mapping;
 import dev.fabricoperator.crds.FabricApi;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Whose statement goes first where several sources speak of one switch; the order of the constants is that of cabling. */
@@ -23,10 +22,13 @@ enum SourceRank {
     /** The record of a sweep. */
     Ibnetdiscover,
     Cables,
-    Slurm;
+    Slurm,
+    /** Blocks that labels of nodes name, without ports. */
+    NodeLabels;
 
     /** For what was measured a person's object is a record, too: newer than a dump at best. */
-    private static final List<SourceRank> BY_FRESHNESS = List.of(Live, Ufm, Lldp, Person, Ibnetdiscover, Cables, Slurm);
+    private static final List<SourceRank> BY_FRESHNESS =
+            List.of(Live, Ufm, Lldp, Person, Ibnetdiscover, Cables, Slurm, NodeLabels);
 
     /** Who says where cables lead and what switches are called: rank, then names of source and object. */
     static final Comparator<SwitchStatement> CABLING = Comparator.comparing(SourceRank::of)
@@ -60,7 +62,7 @@ enum SourceRank {
 
     private static @Nullable SourceRank byName(@Nullable String origin) {
         for (SourceRank rank : values()) {
-            if (rank.name().toLowerCase(Locale.ROOT).equals(origin) && rank != Person) {
+            if (rank.name().equalsIgnoreCase(origin) && rank != Person) {
                 return rank;
             }
         }

@@ -16,6 +16,8 @@ class SourceRankTest {
     @Test
     void everyTypeOfSourceHasARankOfItsName() {
         assertThat(Stream.of(SourceRank.values()).map(rank -> rank.name().toLowerCase(Locale.ROOT)))
-                .containsAll(Stream.of(SourceType.values()).map(Enum::name).toList());
+                .containsAll(Stream.of(SourceType.values())
+                        .map(type -> type.name().toLowerCase(Locale.ROOT))
+                        .toList());
     }
 }

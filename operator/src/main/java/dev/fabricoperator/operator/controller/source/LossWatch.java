@@ -48,8 +48,11 @@ public class LossWatch {
      */
     @Nullable
     SourceProblem decide(String name, Reading.Success good, List<Switch> before, FactStores stores, boolean requested) {
-        List<Switch> expected =
-                good.evidence() == Reading.Evidence.Agents ? withDevicesThatSayStill(before, stores) : before;
+        List<Switch> expected = switch (good.evidence()) {
+            case Agents -> withDevicesThatSayStill(before, stores);
+            case Nodes -> NodeLabelReading.withNodesThatAreThere(before, stores);
+            case Record, Polled -> before;
+        };
         Map<String, Boolean> links = links(stores);
         Set<String> accepted = accepted(stores);
         Held last = held.get(name);

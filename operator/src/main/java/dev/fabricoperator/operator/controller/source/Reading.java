@@ -19,7 +19,9 @@ sealed interface Reading {
         /** Somebody who looks anew each time. */
         Polled,
         /** The agents themselves, by whom others are checked. */
-        Agents
+        Agents,
+        /** The nodes themselves: what was of one that is gone is not lost. */
+        Nodes
     }
 
     /**

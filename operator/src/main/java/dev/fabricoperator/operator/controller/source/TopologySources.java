@@ -221,7 +221,9 @@ public class TopologySources {
     }
 
     private void readNamed(String name, TopologySource source, List<String> wanted) throws InterruptedException {
-        if (source.type() == SourceType.ufm) {
+        if (source.type() == SourceType.NodeLabels) {
+            take(name, NodeLabelReading.of(source.nodeLabels(), stores, switchesOf(List.of(name))), wanted);
+        } else if (source.type() == SourceType.ufm) {
             UfmSources.Answer answer = ufm.poll(name, source, wanted);
             take(name, answer == null ? null : answer.reading(), answer == null ? List.of() : answer.refreshes());
         } else {

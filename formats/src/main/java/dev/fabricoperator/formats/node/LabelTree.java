@@ -1,0 +1,379 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.formats.node;
+
+import dev.fabricoperator.fabric.cabling.BadInputException;
+import dev.fabricoperator.fabric.cabling.Cabling;
+import dev.fabricoperator.fabric.cabling.CablingCollector;
+import dev.fabricoperator.fabric.cabling.NodeId;
+import dev.fabricoperator.fabric.cabling.PortPeer;
+import dev.fabricoperator.fabric.cabling.Problem;
+import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.cabling.SwitchPort;
+import dev.fabricoperator.formats.slurm.SlurmTree;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tree of blocks that labels of nodes name: each value of a key is a switch, below that of the key before it, and a node is a host
+ * below the last. Labels know hosts and not their devices, as Slurm's trees.
+ *
+ * <p>A value that is a number alone is one of its parent's ({@code superpod-1.leafgroup-7}): such values count anew in each. Any other
+ * value is one block wherever it stands. Where nodes put it below several, it stays where it was while any node says so, else most
+ * nodes decide; a node that lost a label stays where it was while others are there. Both are problems of the cabling, with counts and an example.
+ *
+ * <p>Cost: O(n log n) for n labels that are read.
+ */
+public final class LabelTree {
+    /** The name of the source, and the kind of what is made of it. */
+    public static final String SOURCE = "NodeLabels";
+
+    /** Tiers that a tree may have. */
+    public static final int MAX_KEYS = 8;
+
+    private static final int MAX_NODES = 1 << 17;
+    private static final Pattern NODE = Pattern.compile("[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?");
+    private static final Pattern VALUE = Pattern.compile("[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?");
+    private static final Pattern NUMBER = Pattern.compile("[0-9]+");
+    private static final Pattern KEY =
+            Pattern.compile("([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?");
+
+    private final String file;
+    private final List<String> keys;
+    private final int required;
+    private final Collection<Switch> last;
+    private final SortedMap<String, Block> blocks = new TreeMap<>();
+    private final List<Problem> problems = new ArrayList<>();
+
+    /** @param where the label that names it, for messages */
+    private record Block(
+            int tier,
+            String where,
+            int line,
+            SortedMap<String, List<String>> parents,
+            List<String> children,
+            List<String> hosts) {}
+
+    private LabelTree(String file, List<String> keys, int required, Collection<Switch> last) {
+        this.file = file;
+        this.keys = keys;
+        this.required = required;
+        this.last = last;
+    }
+
+    /**
+     * Reads all nodes.
+     *
+     * @param file what to call their list in messages
+     * @param keys of labels from the top to the leaf; empty for those of the first {@link LabelPreset} of which a node has all
+     * @param speed bits per second of each link, {@code null} if unknown
+     * @param last what was read before that was believed; empty for nothing
+     * @param lastLine of the list
+     * @throws BadInputException if no node has the labels, or they contradict each other so that no tree is left
+     */
+    public static Cabling of(
+            String file,
+            List<LabelledNode> nodes,
+            List<String> keys,
+            @Nullable Long speed,
+            Collection<Switch> last,
+            int lastLine)
+            throws BadInputException {
+        requireKeys(file, keys);
+        if (nodes.isEmpty()) {
+            throw new BadInputException(file, lastLine, "no node is in it: write it with kubectl get nodes -o json");
+        }
+        LabelTree tree;
+        if (keys.isEmpty()) {
+            LabelPreset preset = found(nodes);
+            if (preset == null) {
+                throw new BadInputException(
+                        file,
+                        lastLine,
+                        "none of " + nodes.size() + " nodes has the labels of "
+                                + Arrays.stream(LabelPreset.values())
+                                        .map(Enum::name)
+                                        .collect(Collectors.joining(", "))
+                                + ": name the keys, from the top to the leaf");
+            }
+            tree = new LabelTree(file, preset.keys(), preset.required(), last);
+        } else {
+            tree = new LabelTree(file, List.copyOf(keys), keys.size(), last);
+        }
+        return tree.read(nodes, speed, lastLine);
+    }
+
+    /** @throws BadInputException for keys that no label has, too many, or one twice */
+    private static void requireKeys(String file, List<String> keys) throws BadInputException {
+        Set<String> seen = new HashSet<>();
+        for (String key : keys) {
+            if (!KEY.matcher(key).matches() || !seen.add(key) || seen.size() > MAX_KEYS) {
+                throw new BadInputException(
+                        file,
+                        1,
+                        "keys of labels: \"" + CablingCollector.printable(key)
+                                + "\" is none, is there twice, or is more than the " + MAX_KEYS
+                                + "th; name them as they stand on nodes, from the top to the leaf");
+            }
+        }
+    }
+
+    private static @Nullable LabelPreset found(List<LabelledNode> nodes) {
+        for (LabelPreset preset : LabelPreset.values()) {
+            List<String> wanted = preset.keys().subList(0, preset.required());
+            for (LabelledNode node : nodes) {
+                if (wanted.stream().noneMatch(key -> value(node, key).isEmpty())) {
+                    return preset;
+                }
+            }
+        }
+        return null;
+    }
+
+    private static String value(LabelledNode node, String key) {
+        return node.labels().getOrDefault(key, "");
+    }
+
+    private Cabling read(List<LabelledNode> nodes, @Nullable Long speed, int lastLine) throws BadInputException {
+        List<LabelledNode> sorted = new ArrayList<>(nodes);
+        sorted.sort(Comparator.comparing(LabelledNode::name).thenComparing(LabelledNode::line));
+        List<LabelledNode> without = new ArrayList<>();
+        SortedMap<String, List<LabelledNode>> lacking = new TreeMap<>();
+        String before = "";
+        for (LabelledNode node : sorted) {
+            requireNode(node, before, sorted.size());
+            before = node.name();
+            List<String> missing = keys.subList(0, required).stream()
+                    .filter(key -> value(node, key).isEmpty())
+                    .toList();
+            if (missing.isEmpty()) {
+                place(node);
+            } else if (missing.size() == required) {
+                without.add(node);
+            } else {
+                lacking.computeIfAbsent(missing.getFirst(), key -> new ArrayList<>())
+                        .add(node);
+            }
+        }
+        if (blocks.isEmpty()) {
+            throw new BadInputException(file, lastLine, noTree(sorted, lacking));
+        }
+        Map<String, String> stood = stood();
+        lacking.forEach((key, those) -> {
+            those.forEach(node -> stay(node, stood));
+            tell(those, sorted.size(), "lack the label " + key);
+        });
+        List<LabelledNode> told = without.stream()
+                .filter(node -> stay(node, stood) || node.expected())
+                .toList();
+        if (!told.isEmpty()) {
+            tell(told, sorted.size(), "have none of the labels " + String.join(", ", keys.subList(0, required)));
+        }
+        joinParents();
+        return cabling(speed, lastLine);
+    }
+
+    private void requireNode(LabelledNode node, String before, int count) throws BadInputException {
+        if (!NODE.matcher(node.name()).matches()) {
+            throw new BadInputException(
+                    file, node.line(), "not the name of a node: \"" + CablingCollector.printable(node.name()) + "\"");
+        }
+        if (node.name().equals(before)) {
+            throw new BadInputException(file, node.line(), "node " + node.name() + " is there twice");
+        }
+        if (count > MAX_NODES) {
+            throw new BadInputException(file, node.line(), "more than " + MAX_NODES + " nodes");
+        }
+    }
+
+    private void place(LabelledNode node) throws BadInputException {
+        String above = null;
+        for (int tier = 0; tier < keys.size(); tier++) {
+            String key = keys.get(tier);
+            String value = value(node, key);
+            if (value.isEmpty()) {
+                break;
+            }
+            if (!VALUE.matcher(value).matches()) {
+                throw new BadInputException(
+                        file,
+                        node.line(),
+                        "node " + node.name() + ": not the value of a label: " + key + "=\""
+                                + CablingCollector.printable(value) + "\"");
+            }
+            String id = id(above, key, value);
+            int here = tier;
+            Block block = blocks.computeIfAbsent(
+                    id,
+                    i -> new Block(
+                            here,
+                            key + "=" + value,
+                            node.line(),
+                            new TreeMap<>(),
+                            new ArrayList<>(),
+                            new ArrayList<>()));
+            if (block.tier() != tier) {
+                throw new BadInputException(
+                        file,
+                        node.line(),
+                        "node " + node.name() + ": " + key + "=" + value + " is the name of another tier's block, "
+                                + block.where() + ": the values of two keys must differ");
+            }
+            if (above != null) {
+                block.parents()
+                        .computeIfAbsent(above, parent -> new ArrayList<>())
+                        .add(node.name());
+            }
+            above = id;
+        }
+        if (above != null) {
+            block(above).hosts().add(node.name());
+        }
+    }
+
+    /** Numbers count anew in each block. */
+    private static String id(@Nullable String above, String key, String value) {
+        if (!NUMBER.matcher(value).matches()) {
+            return NodeId.of(value);
+        }
+        String own = key.substring(key.lastIndexOf('/') + 1) + "-" + value;
+        return NodeId.of(above == null ? own : above + "." + own);
+    }
+
+    private Block block(String id) {
+        return Objects.requireNonNull(blocks.get(id));
+    }
+
+    private String noTree(List<LabelledNode> all, SortedMap<String, List<LabelledNode>> lacking) {
+        if (lacking.isEmpty()) {
+            return "none of " + all.size() + " nodes has a label " + String.join(" or ", keys.subList(0, required))
+                    + ": name keys that nodes have, from the top to the leaf";
+        }
+        String key = lacking.firstKey();
+        List<LabelledNode> those = lacking.getOrDefault(key, List.of());
+        return "no node has all of the labels " + String.join(", ", keys.subList(0, required)) + ": " + those.size()
+                + " lack " + key + ", such as " + those.getFirst().name();
+    }
+
+    /** The block of each host when it was read last. */
+    private Map<String, String> stood() {
+        Map<String, String> stood = new HashMap<>();
+        for (Switch block : last) {
+            for (SwitchPort port : block.ports()) {
+                PortPeer peer = port.peer();
+                if (peer != null && peer.id().endsWith("/")) {
+                    stood.put(peer.id().substring(0, peer.id().length() - 1), block.id());
+                }
+            }
+        }
+        return stood;
+    }
+
+    /** Lets a node be where it was, if that is still there; whether it was anywhere. */
+    private boolean stay(LabelledNode node, Map<String, String> stood) {
+        String leaf = stood.get(node.name());
+        Block block = leaf == null ? null : blocks.get(leaf);
+        if (block != null) {
+            block.hosts().add(node.name());
+        }
+        return leaf != null;
+    }
+
+    private void tell(List<LabelledNode> nodes, int of, String what) {
+        problems.add(new Problem(
+                nodes.getFirst().line(),
+                nodes.size() + " of " + of + " nodes " + what + ", such as "
+                        + nodes.getFirst().name() + ": each stays where it was, and has no place where it had none"));
+    }
+
+    /** From the leaves on, so that a block of which nothing is left is nobody's child. */
+    private void joinParents() {
+        Map<String, Set<String>> joined = new HashMap<>();
+        for (Switch block : last) {
+            joined.put(
+                    block.id(),
+                    block.ports().stream()
+                            .map(SwitchPort::peer)
+                            .filter(peer -> peer != null)
+                            .map(PortPeer::id)
+                            .collect(Collectors.toSet()));
+        }
+        List<Map.Entry<String, Block>> upwards = new ArrayList<>(blocks.entrySet());
+        upwards.sort(Comparator.comparing(
+                        (Map.Entry<String, Block> entry) -> entry.getValue().tier())
+                .reversed()
+                .thenComparing(Map.Entry::getKey));
+        for (Map.Entry<String, Block> entry : upwards) {
+            Block block = entry.getValue();
+            if (block.hosts().isEmpty() && block.children().isEmpty()) {
+                blocks.remove(entry.getKey());
+                continue;
+            }
+            if (block.parents().isEmpty()) {
+                continue;
+            }
+            Set<String> before = joined.getOrDefault(entry.getKey(), Set.of());
+            String parent = block.parents().keySet().stream()
+                    .min(Comparator.comparing((String id) -> !before.contains(id))
+                            .thenComparing(id -> -nodesBelow(block, id))
+                            .thenComparing(id -> id))
+                    .orElseThrow();
+            if (block.parents().size() > 1) {
+                problems.add(new Problem(block.line(), severalParents(block, parent)));
+            }
+            block(parent).children().add(entry.getKey());
+        }
+    }
+
+    private static int nodesBelow(Block block, String parent) {
+        return block.parents().getOrDefault(parent, List.of()).size();
+    }
+
+    private String severalParents(Block block, String taken) {
+        String other = block.parents().keySet().stream()
+                .filter(id -> !id.equals(taken))
+                .findFirst()
+                .orElseThrow();
+        int others = block.parents().keySet().stream()
+                .filter(id -> !id.equals(taken))
+                .mapToInt(id -> nodesBelow(block, id))
+                .sum();
+        return block.where() + " is below " + block(taken).where() + " by the labels of " + nodesBelow(block, taken)
+                + " nodes, and below " + (block.parents().size() - 1) + " others by those of " + others + ", such as "
+                + block(other).where() + " of node "
+                + block.parents().getOrDefault(other, List.of()).getFirst() + ": it stays below the former";
+    }
+
+    private Cabling cabling(@Nullable Long speed, int lastLine) throws BadInputException {
+        SlurmTree tree = new SlurmTree(SOURCE, file);
+        for (Map.Entry<String, Block> entry : blocks.entrySet()) {
+            Block block = entry.getValue();
+            tree.add(
+                    block.line(),
+                    entry.getKey(),
+                    String.join(",", block.children()),
+                    String.join(",", block.hosts()),
+                    speed);
+        }
+        for (Problem problem : problems) {
+            Integer line = problem.line();
+            tree.problem(line == null ? 1 : line, problem.message());
+        }
+        return tree.cabling(lastLine);
+    }
+}

@@ -1,0 +1,207 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.controller.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fabricoperator.crds.NodeLabelSource;
+import dev.fabricoperator.crds.SourceType;
+import dev.fabricoperator.crds.SteadyClock;
+import dev.fabricoperator.crds.TopologySource;
+import dev.fabricoperator.crds.TopologySourceBuilder;
+import dev.fabricoperator.fabric.cabling.Problem;
+import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.cabling.SwitchPort;
+import dev.fabricoperator.operator.cluster.FactStores;
+import dev.fabricoperator.operator.cluster.SourceNames;
+import dev.fabricoperator.operator.model.SourceProblem;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Labels of nodes that come, go and change while a source is read again and again. */
+class NodeLabelReadingTest {
+    private static final NodeLabelSource KEYS = new NodeLabelSource(List.of("site/spine", "site/leaf"), 400);
+    private static final int NODES = 24;
+
+    private final FactStores stores = new FactStores(SteadyClock.system());
+    private int versions;
+
+    NodeLabelReadingTest() {
+        for (int node = 0; node < NODES; node++) {
+            label(node, "spine" + node / 12, "leaf" + node / 4);
+        }
+    }
+
+    private void label(int node, @Nullable String spine, @Nullable String leaf) {
+        Map<String, String> labels = new HashMap<>();
+        if (spine != null) {
+            labels.put("site/spine", spine);
+        }
+        if (leaf != null) {
+            labels.put("site/leaf", leaf);
+        }
+        String name = "node%02d".formatted(node);
+        stores.nodes()
+                .put(
+                        name,
+                        new NodeBuilder()
+                                .withNewMetadata()
+                                .withName(name)
+                                .withUid(name)
+                                .withResourceVersion(Integer.toString(++versions))
+                                .withLabels(labels)
+                                .endMetadata()
+                                .build());
+    }
+
+    private Reading.Success read(List<Switch> last) {
+        return (Reading.Success) NodeLabelReading.of(KEYS, stores, last);
+    }
+
+    private static String leafOf(int node, Reading.Success reading) {
+        String end = "node%02d/".formatted(node);
+        return reading.cabling().switches().stream()
+                .filter(block -> block.ports().stream()
+                        .anyMatch(
+                                port -> Objects.requireNonNull(port.peer()).id().equals(end)))
+                .map(Switch::id)
+                .findFirst()
+                .orElse("none");
+    }
+
+    private static List<String> neighbors(String block, Reading.Success reading) {
+        return reading.cabling().switches().stream()
+                .filter(one -> one.id().equals(block))
+                .flatMap(one -> one.ports().stream())
+                .map(port -> Objects.requireNonNull(port.peer()).id())
+                .filter(id -> !id.endsWith("/"))
+                .toList();
+    }
+
+    private static List<String> problems(Reading.Success reading) {
+        return reading.cabling().problems().stream().map(Problem::message).toList();
+    }
+
+    @Test
+    void labelsOfWatchedNodesAreATreeWithSpeeds() {
+        Reading.Success reading = read(List.of());
+        assertThat(reading.cabling().switches()).hasSize(8);
+        assertThat(reading.cabling().switches().stream().flatMap(block -> block.ports().stream()))
+                .extracting(SwitchPort::speedBitsPerSecond)
+                .containsOnly(400_000_000_000L);
+        assertThat(leafOf(13, reading)).isEqualTo("leaf3");
+        assertThat(neighbors("leaf3", reading)).containsExactly("spine1");
+        assertThat(problems(reading)).isEmpty();
+    }
+
+    @Test
+    void aNodeThatLostALabelStaysWhereItWas() {
+        List<Switch> before = read(List.of()).cabling().switches();
+        label(13, "spine1", null);
+        label(14, null, null);
+        Reading.Success after = read(before);
+        assertThat(leafOf(13, after)).isEqualTo("leaf3");
+        assertThat(leafOf(14, after)).isEqualTo("leaf3");
+        assertThat(problems(after))
+                .satisfiesExactly(
+                        problem -> assertThat(problem)
+                                .startsWith("1 of 24 nodes lack the label site/leaf, such as node13"),
+                        problem -> assertThat(problem)
+                                .startsWith(
+                                        "1 of 24 nodes have none of the labels site/spine, site/leaf, such as node14"));
+        assertThat(leafOf(13, read(List.of()))).isEqualTo("none");
+    }
+
+    /** Nodes without a device are none of a fabric's. */
+    @Test
+    void aNodeThatNeverHadALabelAndHasNoDeviceIsNotTold() {
+        label(99, null, null);
+        assertThat(problems(read(List.of()))).isEmpty();
+    }
+
+    @Test
+    void aBlockStaysBelowItsParentWhileAnyNodeSaysSo() {
+        List<Switch> before = read(List.of()).cabling().switches();
+        for (int node = 12; node < 15; node++) {
+            label(node, "spine0", "leaf3");
+        }
+        Reading.Success some = read(before);
+        assertThat(neighbors("leaf3", some)).containsExactly("spine1");
+        assertThat(problems(some)).singleElement().asString().contains("site/leaf=leaf3", "site/spine=spine0");
+        label(15, "spine0", "leaf3");
+        Reading.Success all = read(before);
+        assertThat(neighbors("leaf3", all)).containsExactly("spine0");
+        assertThat(problems(all)).isEmpty();
+    }
+
+    @Test
+    void aNodeWhoseLabelChangesMoves() {
+        List<Switch> before = read(List.of()).cabling().switches();
+        label(13, "spine0", "leaf1");
+        assertThat(leafOf(13, read(before))).isEqualTo("leaf1");
+    }
+
+    @Test
+    void labelsThatAreAllGoneAreAProblemWithTheNextStep() {
+        for (int node = 0; node < NODES; node++) {
+            label(node, null, null);
+        }
+        assertThat(NodeLabelReading.of(KEYS, stores, List.of()))
+                .isEqualTo(
+                        new Reading.Failure(
+                                SourceType.NodeLabels,
+                                new SourceProblem(
+                                        SourceProblem.Kind.Unreadable,
+                                        "labels of nodes: none of 24 nodes has a label site/spine or site/leaf: name keys that nodes have, from the top to the leaf")));
+        assertThat(NodeLabelReading.of(null, stores, List.of()))
+                .isInstanceOfSatisfying(
+                        Reading.Failure.class,
+                        bad -> assertThat(bad.problem().message())
+                                .contains("none of 24 nodes has the labels of aws, gke"));
+    }
+
+    @Test
+    void nodesThatAreGoneTakeTheirBlocksAlong() {
+        List<Switch> before = read(List.of()).cabling().switches();
+        for (int node = 4; node < NODES; node++) {
+            stores.nodes().remove("node%02d".formatted(node));
+        }
+        Reading.Success after = read(before);
+        assertThat(after.cabling().switches()).extracting(Switch::id).containsExactly("leaf0", "spine0");
+        assertThat(new LossWatch().decide("node-labels", after, before, stores, false))
+                .isNull();
+    }
+
+    @Test
+    void labelsThatMostNodesLostAtOnceAreHeld() {
+        List<Switch> before = read(List.of()).cabling().switches();
+        for (int node = 4; node < NODES; node++) {
+            label(node, null, null);
+        }
+        SourceProblem problem = new LossWatch().decide("node-labels", read(before), before, stores, false);
+        assertThat(Objects.requireNonNull(problem).kind()).isEqualTo(SourceProblem.Kind.Shrunk);
+    }
+
+    @Test
+    void sourcesOfOtherKeysHaveOtherNames() {
+        assertThat(SourceNames.of(source(null))).isEqualTo("node-labels");
+        String one = SourceNames.of(source(KEYS));
+        assertThat(one).startsWith("node-labels.").hasSizeLessThan(64);
+        assertThat(SourceNames.of(source(new NodeLabelSource(List.of("site/spine"), null))))
+                .isNotEqualTo(one);
+    }
+
+    private static TopologySource source(@Nullable NodeLabelSource labels) {
+        return TopologySourceBuilder.builder()
+                .type(SourceType.NodeLabels)
+                .nodeLabels(labels)
+                .build();
+    }
+}
