@@ -19,6 +19,7 @@ import dev.fabricoperator.operator.cluster.DeviceFacts;
 import dev.fabricoperator.operator.cluster.FactStores;
 import dev.fabricoperator.operator.cluster.NodeFacts;
 import dev.fabricoperator.operator.model.SourceProblem;
+import dev.fabricoperator.view.mapping.PlaceLabels;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -43,6 +44,13 @@ final class NodeLabelReading {
      * @param last what this source said of each switch before
      */
     static Reading of(@Nullable NodeLabelSource spec, FactStores stores, Collection<Switch> last) {
+        List<String> keys = spec == null ? List.of() : spec.keys();
+        for (String key : keys) {
+            if (PlaceLabels.isOurs(key)) {
+                return failure("the operator itself writes label " + key + ", after what its sources say: name labels"
+                        + " that somebody else writes in spec.sources[].nodeLabels.keys");
+            }
+        }
         Set<String> withDevices =
                 stores.devices().facts().stream().map(DeviceFacts::nodeName).collect(Collectors.toSet());
         List<LabelledNode> nodes = stores.nodes().facts().stream()
@@ -53,7 +61,7 @@ final class NodeLabelReading {
             Cabling read = LabelTree.of(
                     FILE,
                     nodes,
-                    spec == null ? List.of() : spec.keys(),
+                    keys,
                     gbps == null ? null : gbps * BITS_PER_GIGABIT,
                     last,
                     1);
@@ -67,9 +75,13 @@ final class NodeLabelReading {
                     new Cabling(read.source(), read.switches(), read.adapters(), 0, problems),
                     Reading.Evidence.Nodes);
         } catch (BadInputException e) {
-            return new Reading.Failure(
-                    SourceType.NodeLabels, new SourceProblem(SourceProblem.Kind.Unreadable, FILE + ": " + e.wrong()));
+            return failure(e.wrong());
         }
+    }
+
+    private static Reading failure(String wrong) {
+        return new Reading.Failure(
+                SourceType.NodeLabels, new SourceProblem(SourceProblem.Kind.Unreadable, FILE + ": " + wrong));
     }
 
     /** The same without hosts whose nodes are gone, and without blocks in which nothing is left then. */

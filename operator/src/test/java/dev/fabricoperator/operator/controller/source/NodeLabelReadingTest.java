@@ -119,6 +119,17 @@ class NodeLabelReadingTest {
         assertThat(leafOf(13, read(List.of()))).isEqualTo("none");
     }
 
+    /** What it wrote would be what it read next. */
+    @Test
+    void labelsThatTheOperatorWritesAreNoSource() {
+        NodeLabelSource own = new NodeLabelSource(List.of("site/spine", "fabric-operator.dev/tier-1"), 400);
+        assertThat(NodeLabelReading.of(own, stores, List.of()))
+                .isInstanceOfSatisfying(
+                        Reading.Failure.class,
+                        failure -> assertThat(failure.problem().message())
+                                .startsWith("labels of nodes: the operator itself writes label fabric-operator.dev/tier-1,"));
+    }
+
     /** Nodes without a device are none of a fabric's. */
     @Test
     void aNodeThatNeverHadALabelAndHasNoDeviceIsNotTold() {
