@@ -111,7 +111,7 @@ class FilesReadTogetherTest {
                 .isInstanceOf(Failure.class)
                 .hasMessageStartingWith(file + ":1: this is " + words)
                 .hasMessageEndingWith(
-                        ". Read are ibnetdiscover, slurm, cables, lldp, ufm, fabricswitches, lfts; where it is one of"
+                        ". Read are ibnetdiscover, slurm, cables, lldp, ufm, fabricswitches, node-labels, lfts; where it is one of"
                                 + " these, name it as KIND:FILE");
     }
 }
