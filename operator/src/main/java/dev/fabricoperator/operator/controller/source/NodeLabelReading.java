@@ -58,13 +58,7 @@ final class NodeLabelReading {
                 .toList();
         Integer gbps = spec == null ? null : spec.gbps();
         try {
-            Cabling read = LabelTree.of(
-                    FILE,
-                    nodes,
-                    keys,
-                    gbps == null ? null : gbps * BITS_PER_GIGABIT,
-                    last,
-                    1);
+            Cabling read = LabelTree.of(FILE, nodes, keys, gbps == null ? null : gbps * BITS_PER_GIGABIT, last, 1);
             // Nodes stand on no line.
             List<Problem> problems = read.problems().stream()
                     .map(problem -> new Problem(null, problem.message(), problem.wiring()))

@@ -127,7 +127,8 @@ class NodeLabelReadingTest {
                 .isInstanceOfSatisfying(
                         Reading.Failure.class,
                         failure -> assertThat(failure.problem().message())
-                                .startsWith("labels of nodes: the operator itself writes label fabric-operator.dev/tier-1,"));
+                                .startsWith(
+                                        "labels of nodes: the operator itself writes label fabric-operator.dev/tier-1,"));
     }
 
     /** Nodes without a device are none of a fabric's. */
