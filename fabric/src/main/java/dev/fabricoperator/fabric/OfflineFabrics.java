@@ -29,9 +29,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.SortedSet;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -78,20 +76,22 @@ public final class OfflineFabrics {
     private static List<Network> networks(Cabling cabling, Map<PortPeer, OfflineDevice> devices) {
         List<Components.Part> parts = Components.parts(cabling.switches());
         int[] first = PlaneParts.firstOfNetwork(parts, cabling.switches());
-        SortedMap<Integer, Network> networks = new TreeMap<>();
+        // No network is of two families, however alike its parts are.
+        Map<List<Object>, Network> networks = new LinkedHashMap<>();
         for (int part = 0; part < first.length; part++) {
-            Network network =
-                    networks.computeIfAbsent(first[part], n -> new Network(new ArrayList<>(), new TreeSet<>()));
-            network.switches().addAll(parts.get(part).switches());
-            for (PortPeer end : parts.get(part).ends()) {
-                OfflineDevice device = devices.remove(end);
-                if (device != null) {
-                    network.devices().add(device);
-                }
+            List<OfflineDevice> held = parts.get(part).ends().stream()
+                    .map(devices::remove)
+                    .filter(Objects::nonNull)
+                    .toList();
+            if (!held.isEmpty()) {
+                Network network = networks.computeIfAbsent(
+                        List.of(first[part], held.getFirst().family()),
+                        n -> new Network(new ArrayList<>(), new TreeSet<>()));
+                network.switches().addAll(parts.get(part).switches());
+                network.devices().addAll(held);
             }
         }
         return networks.values().stream()
-                .filter(network -> !network.devices().isEmpty())
                 .sorted(Comparator.comparingInt(network -> -network.devices().size()))
                 .toList();
     }

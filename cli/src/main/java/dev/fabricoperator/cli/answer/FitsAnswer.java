@@ -49,6 +49,9 @@ public record FitsAnswer(
     /** Costs of more nodes, each with each, are more than one answer holds. */
     private static final int MOST_NODES_WITH_COSTS = 2048;
 
+    /** Names that one request holds: asked otherwise, all objects of the fabric would be read for a figure beside the answer. */
+    private static final int MOST_CHARACTERS = 6_000;
+
     /**
      * What a tier has room for.
      *
@@ -177,7 +180,8 @@ public record FitsAnswer(
         if (nodes.size() == 1) {
             return new Placement(where, nodes, 0.0, 0);
         }
-        if (nodes.size() > MOST_NODES_WITH_COSTS) {
+        int characters = nodes.stream().mapToInt(node -> node.length() + 1).sum();
+        if (nodes.size() > MOST_NODES_WITH_COSTS || characters > MOST_CHARACTERS) {
             return new Placement(where, nodes, null, null);
         }
         List<List<Integer>> costs = answers.hosts(fabric, nodes).costs();

@@ -10,8 +10,13 @@ import dev.fabricoperator.fabric.topology.SwitchComponents;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,12 +31,9 @@ final class RailPlanes {
     private static final int RAIL = 1;
     private static final int AXES = 2;
 
-    /** Share of the devices whose plane is not their rail, from which on planes have rails inside. Of two planes with two rails it is a half. */
-    private static final double OTHER_THAN_RAIL = 0.25;
-
     private final Topology topology;
     private final Numbering previous;
-    /** -1 for a switch that no device of a known plane is cabled to by whatever way. */
+    /** -1 for a switch that reaches no device. */
     private final int[] planeOfSwitch;
 
     private RailPlanes(Topology topology, Numbering previous, int[] planeOfSwitch) {
@@ -56,44 +58,106 @@ final class RailPlanes {
         if (!previous.kind().equals(FabricKind.RailOptimized.name())) {
             return false;
         }
-        int numbered = 0;
-        int others = 0;
+        Set<Integer> planes = new HashSet<>();
+        Map<Integer, Set<Integer>> railsOfPlane = new HashMap<>();
         for (Numbering.OfDevice device : previous.devices().values()) {
             int plane = PreviousNumbers.plane(device.plane());
-            if (plane >= 0 && device.logical().size() > RAIL) {
-                numbered++;
-                others += device.logical().get(RAIL) == plane ? 0 : 1;
-            }
-        }
-        return others > 0 && others >= OTHER_THAN_RAIL * numbered;
-    }
-
-    /** The plane that most devices of a connected part were in; of a new part the lowest free one. */
-    private static int[] knownPlanes(Topology topology, Numbering previous) {
-        int[] component = SwitchComponents.of(topology);
-        Map<Integer, Map<Integer, Integer>> votes = new HashMap<>();
-        PreviousNumbers before = PreviousNumbers.of(topology, previous, AXES);
-        int next = 0;
-        for (int end = 0; end < topology.ends(); end++) {
-            next = Math.max(next, before.planeOfEnd()[end] + 1);
-            if (topology.endSwitch(end) >= 0) {
-                Map<Integer, Integer> ofPart =
-                        votes.computeIfAbsent(component[topology.endSwitch(end)], c -> new HashMap<>());
-                if (before.planeOfEnd()[end] >= 0) {
-                    ofPart.merge(before.planeOfEnd()[end], 1, Integer::sum);
+            if (plane >= 0) {
+                planes.add(plane);
+                if (device.logical().size() > RAIL) {
+                    railsOfPlane
+                            .computeIfAbsent(plane, p -> new HashSet<>())
+                            .add(device.logical().get(RAIL));
                 }
             }
         }
-        Map<Integer, Integer> planes = new HashMap<>();
-        for (int part = 0; part < component.length; part++) {
-            Map<Integer, Integer> ofPart = votes.get(part);
-            if (ofPart != null) {
-                planes.put(part, ofPart.isEmpty() ? next++ : most(ofPart));
+        // While statuses of another kind are not all replaced yet, devices may have any numbers.
+        return planes.size() > 1
+                && !railsOfPlane.isEmpty()
+                && railsOfPlane.values().stream().allMatch(rails -> rails.size() > 1);
+    }
+
+    /**
+     * The plane that most devices of a leaf were in, and most neighbours of any other switch are in: by connected parts a single cable between
+     * two planes would make one of them. New parts are new planes if they are about as large as the others.
+     */
+    private static int[] knownPlanes(Topology topology, Numbering previous) {
+        int[] planeOfEnd = PreviousNumbers.of(topology, previous, AXES).planeOfEnd();
+        List<Map<Integer, Integer>> votes = votes(topology.switches());
+        int[] devices = new int[topology.switches()];
+        for (int end = 0; end < topology.ends(); end++) {
+            int at = topology.endSwitch(end);
+            if (at >= 0) {
+                devices[at]++;
+                if (planeOfEnd[end] >= 0) {
+                    votes.get(at).merge(planeOfEnd[end], 1, Integer::sum);
+                }
             }
         }
-        int[] planeOfSwitch = new int[component.length];
-        Arrays.setAll(planeOfSwitch, s -> planes.getOrDefault(component[s], -1));
-        return planeOfSwitch;
+        int[] plane = new int[topology.switches()];
+        Arrays.fill(plane, -1);
+        boolean isNew = elect(plane, votes);
+        while (isNew) {
+            isNew = elect(plane, votesOfNeighbors(topology, plane));
+        }
+        return withNewParts(topology, plane, devices);
+    }
+
+    private static List<Map<Integer, Integer>> votesOfNeighbors(Topology topology, int[] plane) {
+        List<Map<Integer, Integer>> votes = votes(plane.length);
+        for (int s = 0; s < plane.length; s++) {
+            for (int n = topology.firstNeighbor(s); plane[s] < 0 && n < topology.firstNeighbor(s + 1); n++) {
+                int of = plane[topology.neighbor(n)];
+                if (of >= 0) {
+                    votes.get(s).merge(of, topology.neighborCables(n), Integer::sum);
+                }
+            }
+        }
+        return votes;
+    }
+
+    private static List<Map<Integer, Integer>> votes(int switches) {
+        return Stream.<Map<Integer, Integer>>generate(HashMap::new)
+                .limit(switches)
+                .toList();
+    }
+
+    /** Whether a switch that was in no plane is in one now. */
+    private static boolean elect(int[] plane, List<Map<Integer, Integer>> votes) {
+        boolean isNew = false;
+        for (int s = 0; s < plane.length; s++) {
+            if (plane[s] < 0 && !votes.get(s).isEmpty()) {
+                plane[s] = most(votes.get(s));
+                isNew = true;
+            }
+        }
+        return isNew;
+    }
+
+    private static int[] withNewParts(Topology topology, int[] plane, int[] devices) {
+        int[] part = SwitchComponents.of(topology, s -> plane[s] < 0, (from, to) -> plane[from] < 0 && plane[to] < 0);
+        int[] devicesOfPart = new int[plane.length];
+        int known = 0;
+        for (int s = 0; s < plane.length; s++) {
+            if (plane[s] < 0) {
+                devicesOfPart[part[s]] += devices[s];
+            } else {
+                known += devices[s];
+            }
+        }
+        int[] numbers =
+                Arrays.stream(plane).filter(p -> p >= 0).distinct().sorted().toArray();
+        int next = numbers.length == 0 ? 0 : numbers[numbers.length - 1] + 1;
+        int[] planeOfPart = new int[plane.length];
+        for (int first = 0; first < plane.length; first++) {
+            boolean isPlane = 2L * numbers.length * devicesOfPart[first] >= known;
+            planeOfPart[first] = devicesOfPart[first] == 0 ? -1 : isPlane ? next++ : numbers[0];
+        }
+        int[] all = plane.clone();
+        for (int s = 0; s < all.length; s++) {
+            all[s] = all[s] < 0 ? planeOfPart[part[s]] : all[s];
+        }
+        return all;
     }
 
     private static int most(Map<Integer, Integer> votes) {
@@ -116,27 +180,32 @@ final class RailPlanes {
         for (int[] numbers : List.of(axes[UNIT], axes[RAIL], groupOfSwitch)) {
             Arrays.fill(numbers, -1);
         }
+        SortedMap<Integer, Classification> byPlane = new TreeMap<>();
+        for (int plane :
+                Arrays.stream(planeOfSwitch).filter(p -> p >= 0).distinct().toArray()) {
+            Topology only = only(plane);
+            Classification own = Classifier.classify(only, EdgeHops.of(only), before(plane));
+            if (own.kind() == FabricKind.RailOptimized) {
+                byPlane.put(plane, own);
+            } else if (areKnown(previous) && before(plane).switches().isEmpty()) {
+                return withoutPlane(plane);
+            } else {
+                return null;
+            }
+        }
         int groups = 0;
         int[] groupOfEnd = new int[topology.ends()];
         Arrays.fill(groupOfEnd, -1);
         HostNumbers units = new HostNumbers(topology);
         HostNumbers groupsOfHosts = new HostNumbers(topology);
-        for (int plane : Arrays.stream(planeOfSwitch)
-                .filter(p -> p >= 0)
-                .distinct()
-                .sorted()
-                .toArray()) {
+        for (Map.Entry<Integer, Classification> each : byPlane.entrySet()) {
+            int plane = each.getKey();
+            Classification own = each.getValue();
             planes = plane + 1;
-            Numbering before = before(plane);
             Topology only = only(plane);
-            Classification own = Classifier.classify(only, EdgeHops.of(only), before);
-            if (own.kind() != FabricKind.RailOptimized) {
-                return null;
-            }
-            int[] unitLabels =
-                    units.labels(only, own.axes()[UNIT], !before.switches().isEmpty());
-            int[] groupLabels = groupsOfHosts.labels(
-                    only, own.groupOfSwitch(), !before.switches().isEmpty());
+            boolean keeps = !before(plane).switches().isEmpty();
+            int[] unitLabels = units.labels(only, own.axes()[UNIT], keeps);
+            int[] groupLabels = groupsOfHosts.labels(only, own.groupOfSwitch(), keeps);
             for (int s = 0; s < levels.length; s++) {
                 if (planeOfSwitch[s] == plane) {
                     levels[s] = own.levelOfSwitch()[s];
@@ -165,6 +234,17 @@ final class RailPlanes {
                 groups,
                 groupOfSwitch,
                 groupOfEnd);
+    }
+
+    /** With what looked like a new plane, and is none, beside the lowest one, which keeps its rails: a leaf whose uplinks are yet to come. */
+    private @Nullable Classification withoutPlane(int plane) {
+        int lowest = Arrays.stream(planeOfSwitch).filter(p -> p >= 0).min().orElse(plane);
+        if (lowest == plane) {
+            return null;
+        }
+        int[] others =
+                Arrays.stream(planeOfSwitch).map(p -> p == plane ? lowest : p).toArray();
+        return new RailPlanes(topology, previous, others).classification();
     }
 
     private static int label(int[] labels, int number) {

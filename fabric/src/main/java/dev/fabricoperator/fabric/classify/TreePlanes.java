@@ -31,6 +31,9 @@ record TreePlanes(int[] ofSwitch, int count, boolean joined) {
     /** Parts that nothing joins are planes also where one lacks a leaf. */
     private static final double ENOUGH_EVENLY = 0.5;
 
+    /** Devices of a plane, as a share of those of the largest. */
+    private static final double SMALLEST = 0.1;
+
     /** {@code null} for a tree of one plane. */
     static @Nullable TreePlanes of(Topology topology, EdgeHops hops, TreeShape shape) {
         TreePlanes apart = apart(topology, hops);
@@ -42,7 +45,28 @@ record TreePlanes(int[] ofSwitch, int count, boolean joined) {
 
     /** Of the parts that no switch connects; {@code null} where these are no planes. */
     static @Nullable TreePlanes apart(Topology topology, EdgeHops hops) {
-        return of(topology, hops, SwitchComponents.of(topology), false);
+        return of(topology, hops, withoutStrays(topology, SwitchComponents.of(topology)), false);
+    }
+
+    /** Parts that are far smaller than the largest, such as a leaf whose uplinks are yet to come, count to the first of the others. */
+    private static int[] withoutStrays(Topology topology, int[] partOfSwitch) {
+        int[] devices = new int[partOfSwitch.length];
+        for (int end = 0; end < topology.ends(); end++) {
+            if (topology.endSwitch(end) >= 0) {
+                devices[partOfSwitch[topology.endSwitch(end)]]++;
+            }
+        }
+        int most = Arrays.stream(devices).max().orElse(0);
+        int first = 0;
+        while (first < devices.length && devices[first] < SMALLEST * most) {
+            first++;
+        }
+        int[] parts = partOfSwitch.clone();
+        for (int s = 0; s < parts.length; s++) {
+            boolean isStray = devices[parts[s]] > 0 && devices[parts[s]] < SMALLEST * most;
+            parts[s] = isStray ? first : parts[s];
+        }
+        return parts;
     }
 
     private static @Nullable TreePlanes of(Topology topology, EdgeHops hops, int[] partOfSwitch, boolean joined) {

@@ -19,12 +19,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Which connected parts are planes of one network, although no cable joins them: they have as many switches and as fast
- * devices, and the same hosts, most of which have as many devices in one as in the other. A network for storage beside one for
- * computing has other switches, other speeds, or hosts of its own.
+ * devices, and the same hosts, most of which have as many devices in one as in the other. Besides, most hosts have a card with a port in each,
+ * or each part has several switches and known speeds: a switch for storage beside one for computing may be alike in all else.
  *
  * <p>Cost: O(ports), and O(p) for the p pairs of parts in which a host has devices.
  */
@@ -48,6 +49,8 @@ public final class PlaneParts {
     private final List<Map<Long, Integer>> speeds = new ArrayList<>();
     private final Map<Long, Integer> inBoth = new HashMap<>();
     private final Map<Long, Integer> evenly = new HashMap<>();
+    /** By pair of parts, hosts with an adapter that has a port in each. */
+    private final Map<Long, Integer> byCard = new HashMap<>();
 
     private PlaneParts(int parts) {
         switches = new int[parts];
@@ -88,6 +91,7 @@ public final class PlaneParts {
             }
         }
         Map<String, Map<Integer, Integer>> devices = new HashMap<>();
+        Map<String, Map<String, Set<Integer>>> partsOfCards = new HashMap<>();
         Set<PortPeer> seen = new HashSet<>();
         for (Switch node : all) {
             int part = Objects.requireNonNull(partOf.get(node.id()));
@@ -96,11 +100,24 @@ public final class PlaneParts {
                 if (device != null && seen.add(device)) {
                     String host = port.peerHost() == null ? device.id() : port.peerHost();
                     devices.computeIfAbsent(host, h -> new TreeMap<>()).merge(part, 1, Integer::sum);
+                    partsOfCards
+                            .computeIfAbsent(host, h -> new HashMap<>())
+                            .computeIfAbsent(device.id(), card -> new TreeSet<>())
+                            .add(part);
                     speeds.get(part).merge(Objects.requireNonNullElse(port.speedBitsPerSecond(), 0L), 1, Integer::sum);
                 }
             }
         }
         devices.values().forEach(this::countHost);
+        partsOfCards.values().forEach(cards -> {
+            Set<Long> pairs = new HashSet<>();
+            cards.values().stream()
+                    .filter(in -> in.size() > 1 && in.size() <= MAX_PLANES)
+                    .forEach(in -> in.forEach(one -> in.stream()
+                            .filter(other -> one < other)
+                            .forEach(other -> pairs.add((long) one << 32 | other))));
+            pairs.forEach(pair -> byCard.merge(pair, 1, Integer::sum));
+        });
     }
 
     private static @Nullable PortPeer deviceAt(SwitchPort port, Map<String, Integer> partOf) {
@@ -132,7 +149,9 @@ public final class PlaneParts {
                 && both >= SAME_HOSTS * (hosts[one] + hosts[other] - both)
                 && evenly.getOrDefault(pair, 0) >= EVENLY * both
                 && Math.min(switches[one], switches[other]) >= SAME_SIZE * Math.max(switches[one], switches[other])
-                && usual(speeds.get(one)) == usual(speeds.get(other));
+                && usual(speeds.get(one)) == usual(speeds.get(other))
+                && (byCard.getOrDefault(pair, 0) >= SAME_HOSTS * both
+                        || Math.min(switches[one], switches[other]) > 1 && usual(speeds.get(one)) > 0);
     }
 
     /** What most have; the lowest of several. */

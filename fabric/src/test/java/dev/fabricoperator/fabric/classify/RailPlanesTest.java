@@ -9,16 +9,21 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.cabling.SwitchBuilder;
+import dev.fabricoperator.fabric.cabling.SwitchPort;
 import dev.fabricoperator.fabric.cost.Weights;
+import dev.fabricoperator.fabric.device.PortState;
 import dev.fabricoperator.fabric.finding.Finding;
 import dev.fabricoperator.fabric.finding.FindingType;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.model.ModelOptions;
 import dev.fabricoperator.fabric.model.Plane;
+import dev.fabricoperator.fabric.numbering.Numbering;
 import dev.fabricoperator.fabric.testdata.Wiring;
 import dev.fabricoperator.fabric.topology.Components;
 import dev.fabricoperator.fabric.topology.PlaneParts;
 import dev.fabricoperator.fabric.topology.Topology;
+import dev.fabricoperator.fabric.topology.Vertex;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -82,6 +87,27 @@ class RailPlanesTest {
                 .allSatisfy((host, of) -> assertThat(of).hasSize(1));
     }
 
+    /** Statuses are written one after another, the Fabric's kind among them. */
+    @ParameterizedTest
+    @CsvSource({"1", "2", "1000"})
+    void railsAreThePlanesWhileStatusesOfAnotherKindAreStillThere(int everyNth) {
+        Wiring wiring = Wiring.rails(5, 4, 4, 6, 4, 2);
+        FabricModel rails = model(wiring);
+        Map<PortPeer, Numbering.OfDevice> devices =
+                new HashMap<>(rails.numbering().devices());
+        int number = 0;
+        for (Map.Entry<PortPeer, Numbering.OfDevice> each : devices.entrySet()) {
+            if (number++ % everyNth == 0) {
+                each.setValue(new Numbering.OfDevice("0", 0, List.of(number % 4, number % 3, number % 6)));
+            }
+        }
+        Numbering half =
+                new Numbering(FabricKind.RailOptimized.name(), rails.numbering().switches(), devices);
+        FabricModel model = FabricModel.of(wiring.switches(), wiring.vertices(), new ModelOptions(half, Weights.NONE));
+        assertThat(model.planes()).hasSize(4);
+        assertThat(model.classification().planeIsAnAxis()).isTrue();
+    }
+
     @Test
     void aLostPlaneLeavesTheOtherAsItIsAndComesBackWithItsNumbers() {
         Wiring wiring = Wiring.railPlanes(5, 2, 4, 4, 6, 4, true);
@@ -119,6 +145,73 @@ class RailPlanesTest {
         assertThat(damaged.findings()).extracting(Finding::type).doesNotContain(FindingType.Partition);
     }
 
+    private static Map<String, List<Integer>> addresses(FabricModel model) {
+        Map<String, List<Integer>> addresses = new HashMap<>();
+        model.numbering().switches().forEach((id, place) -> addresses.put(id, place.logical()));
+        return addresses;
+    }
+
+    private static Switch withPort(Switch node, String peer, int peerPort, String host) {
+        List<SwitchPort> ports = new ArrayList<>(node.ports());
+        ports.add(new SwitchPort(
+                200 + ports.size(),
+                new PortPeer(peer, peerPort),
+                PortState.Active,
+                Wiring.HDR,
+                4,
+                null,
+                host.isEmpty() ? null : host,
+                null));
+        return SwitchBuilder.from(node).withPorts(ports);
+    }
+
+    /** The first switch of a level and plane. */
+    private static int at(FabricModel model, int level, int plane) {
+        int at = 0;
+        while (model.classification().levelOfSwitch()[at] != level
+                || model.classification().planeOfSwitch()[at] != plane) {
+            at++;
+        }
+        return at;
+    }
+
+    /** Whoever plugs one cable into the wrong plane must not renumber a fabric. */
+    @ParameterizedTest
+    @CsvSource({"2, 2", "1, 2", "1, 1"})
+    void aCableBetweenPlanesLeavesKindAndNumbersAsTheyAre(int levelInOne, int levelInOther) {
+        Wiring wiring = Wiring.railPlanes(5, 2, 4, 4, 6, 4, true);
+        FabricModel whole = model(wiring);
+        String one = whole.topology().switchId(at(whole, levelInOne, 0));
+        String other = whole.topology().switchId(at(whole, levelInOther, 1));
+        List<Switch> wrong = new ArrayList<>();
+        for (Switch each : wiring.switches()) {
+            Switch cabled = each.id().equals(one) ? withPort(each, other, 250, "") : each;
+            wrong.add(each.id().equals(other) ? withPort(each, one, 200, "") : cabled);
+        }
+        FabricModel model = FabricModel.of(wrong, wiring.vertices(), new ModelOptions(whole.numbering(), Weights.NONE));
+        assertThat(model.kind()).isEqualTo(FabricKind.RailOptimized);
+        assertThat(model.planes()).hasSize(2);
+        assertThat(addresses(model)).isEqualTo(addresses(whole));
+    }
+
+    @Test
+    void aLeafWhoseUplinksAreYetToComeLeavesTheOthersAsTheyAre() {
+        Wiring wiring = Wiring.railPlanes(5, 2, 4, 4, 6, 4, true);
+        FabricModel whole = model(wiring);
+        Switch leaf = new Switch("00000000000000ff", "new", null, null, null, "test", List.of());
+        leaf = withPort(withPort(leaf, "0000000000000aa1", 1, "new1"), "0000000000000aa2", 1, "new2");
+        List<Switch> grown = new ArrayList<>(wiring.switches());
+        grown.add(leaf);
+        List<Vertex> vertices = new ArrayList<>(wiring.vertices());
+        vertices.add(new Vertex(vertices.size(), "0000000000000aa1", 1, "new1", "mlx5_0"));
+        vertices.add(new Vertex(vertices.size(), "0000000000000aa2", 1, "new2", "mlx5_0"));
+        FabricModel model = FabricModel.of(grown, vertices, new ModelOptions(whole.numbering(), Weights.NONE));
+        assertThat(model.kind()).isEqualTo(FabricKind.RailOptimized);
+        assertThat(model.planes()).hasSize(2);
+        assertThat(addresses(model)).containsAllEntriesOf(addresses(whole));
+        assertThat(FabricModel.of(grown, vertices).planes()).hasSize(2);
+    }
+
     @Test
     void aNetworkForStorageBesideOneForComputingIsNoPlaneOfIt() {
         Wiring otherSize = Wiring.rails(7, 4, 4, 6, 4, 1).withNamedHosts();
@@ -134,6 +227,16 @@ class RailPlanesTest {
             otherSpeed.device(fast[host % 2], "h" + host, "mlx5_0", 2 * Wiring.HDR);
             otherSpeed.device(slow[host % 2], "h" + host, "mlx5_1", Wiring.HDR);
         }
+        Wiring aSwitchEach = new Wiring(10).withNamedHosts();
+        int[] alike = aSwitchEach.nodes(2);
+        Wiring ports = new Wiring(11).withNamedHosts();
+        int[] ofOneCard = ports.nodes(2);
+        for (int host = 0; host < 8; host++) {
+            aSwitchEach.device(alike[0], "h" + host, "mlx5_0").device(alike[1], "h" + host, "mlx5_1");
+            ports.card("h" + host, ofOneCard);
+        }
+        assertThat(networks(aSwitchEach)).isEqualTo(2);
+        assertThat(networks(ports)).isOne();
         Wiring otherHosts = Wiring.railPlanes(9, 2, 2, 2, 6, 2, false);
         int leaf = otherHosts.node();
         for (int host = 0; host < 4; host++) {

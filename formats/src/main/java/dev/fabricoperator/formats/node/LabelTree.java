@@ -133,20 +133,26 @@ public final class LabelTree {
         }
     }
 
+    /** Whose labels most nodes have all of: one node must not decide for all. */
     private static @Nullable LabelPreset found(List<LabelledNode> nodes) {
+        LabelPreset found = null;
+        long most = 0;
         for (LabelPreset preset : LabelPreset.values()) {
             List<String> wanted = preset.keys().subList(0, preset.required());
-            for (LabelledNode node : nodes) {
-                if (wanted.stream().noneMatch(key -> value(node, key).isEmpty())) {
-                    return preset;
-                }
-            }
+            long have = nodes.stream()
+                    .filter(node ->
+                            wanted.stream().noneMatch(key -> value(node, key).isEmpty()))
+                    .count();
+            found = have > most ? preset : found;
+            most = Math.max(most, have);
         }
-        return null;
+        return found;
     }
 
+    /** Empty for what Oracle's labeler (oci-hpc-oke) writes where it does not know the value, too. */
     private static String value(LabelledNode node, String key) {
-        return node.labels().getOrDefault(key, "");
+        String value = node.labels().getOrDefault(key, "");
+        return value.equals("no-imds-data") ? "" : value;
     }
 
     private Cabling read(List<LabelledNode> nodes, @Nullable Long speed, int lastLine) throws BadInputException {

@@ -7,6 +7,7 @@ package dev.fabricoperator.operator.cluster;
 import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricSwitch;
+import dev.fabricoperator.crds.SourceType;
 import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.operator.cluster.PortChanges.PortChange;
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -119,7 +120,7 @@ public class FactStores {
         uploads.listen((before, after) -> sourcesMayDiffer.run());
         FactStore.Listener<NodeFacts> ofNodes = telling(changed, arrived, NodeFacts::meansTheSameAs);
         nodes.listen((before, after) -> {
-            if (isNews(before, after, (a, b) -> a.labels().equals(b.labels()))) {
+            if (isNews(before, after, NodeFacts::hasTheSameLabelsOfOthers) && labelsAreASource()) {
                 sourcesMayDiffer.run();
             }
             if (isNews(before, after, NodeFacts::isPlacedAs)) {
@@ -129,6 +130,12 @@ public class FactStores {
         });
         agents.listen(telling(changed, arrived, AgentFacts::meansTheSameAs));
         agentSets.listen(telling(changed, changed, AgentSetFacts::meansTheSameAs));
+    }
+
+    private boolean labelsAreASource() {
+        return fabrics.facts().stream()
+                .flatMap(fabric -> fabric.spec().sources().stream())
+                .anyMatch(source -> source.type() == SourceType.NodeLabels);
     }
 
     private static <F> FactStore.Listener<F> telling(Runnable changed, Runnable arrived, BiPredicate<F, F> same) {

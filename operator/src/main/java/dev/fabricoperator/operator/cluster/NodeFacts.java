@@ -62,6 +62,11 @@ public record NodeFacts(
         return ready == other.ready && labels(NodeFacts::isForModels).equals(other.labels(NodeFacts::isForModels));
     }
 
+    boolean hasTheSameLabelsOfOthers(NodeFacts other) {
+        return labels.equals(other.labels)
+                || labels(NodeFacts::isForModels).equals(other.labels(NodeFacts::isForModels));
+    }
+
     /** Whether what the operator writes there itself is as it was. */
     boolean isPlacedAs(NodeFacts other) {
         return uid.equals(other.uid)

@@ -225,12 +225,21 @@ final class Membership {
         return kept == null ? null : kept.name();
     }
 
+    /** No Fabric that is made for devices is of two families, however alike their parts of the map are. */
+    private record Network(int firstPart, Family family) implements Comparable<Network> {
+        @Override
+        public int compareTo(Network other) {
+            int order = Integer.compare(firstPart, other.firstPart);
+            return order != 0 ? order : family.compareTo(other.family);
+        }
+    }
+
     /**
      * Devices of one connected part go together, and to the Fabric of the other planes of their network where none is in that part; except
      * to a Fabric that excludes them.
      */
     private List<DeviceFacts> assignCabled(List<DeviceFacts> open) {
-        Map<Integer, List<DeviceFacts>> byNetwork = new TreeMap<>();
+        Map<Network, List<DeviceFacts>> byNetwork = new TreeMap<>();
         List<DeviceFacts> rest = new ArrayList<>();
         for (DeviceFacts device : open) {
             Integer part = parts.partOf(device);
@@ -238,7 +247,8 @@ final class Membership {
                 rest.add(device);
             } else {
                 byNetwork
-                        .computeIfAbsent(parts.firstOfNetwork(part), p -> new ArrayList<>())
+                        .computeIfAbsent(
+                                new Network(parts.firstOfNetwork(part), device.family()), p -> new ArrayList<>())
                         .add(device);
             }
         }
@@ -262,7 +272,7 @@ final class Membership {
                                 p -> preferred(
                                         p,
                                         members.getOrDefault(p, Map.of()),
-                                        ofNetworks.getOrDefault(network, Map.of()))));
+                                        ofNetworks.getOrDefault(network.firstPart(), Map.of()))));
                 if (fabric != null) {
                     join(device, fabric);
                 } else if (candidates.deservesFabric(device, true)) {

@@ -56,7 +56,8 @@ public class LossWatch {
         Map<String, Boolean> links = links(stores);
         Set<String> accepted = accepted(stores);
         Held last = held.get(name);
-        boolean asked = good.evidence() != Reading.Evidence.Record;
+        // Labels are read again at each change of one: who takes them away would confirm it with the next.
+        boolean asked = good.evidence() != Reading.Evidence.Record && good.evidence() != Reading.Evidence.Nodes;
         if (requested && !asked && last != null) {
             accepted.add(last.lossId());
         }

@@ -59,6 +59,13 @@ final class NodeLabelReading {
         Integer gbps = spec == null ? null : spec.gbps();
         try {
             Cabling read = LabelTree.of(FILE, nodes, keys, gbps == null ? null : gbps * BITS_PER_GIGABIT, last, 1);
+            for (Switch block : read.switches()) {
+                if (block.ports().size() > NeighborCabling.MAXIMUM_PORTS) {
+                    return failure(block.id() + " has " + block.ports().size()
+                            + " nodes and blocks below it, more than the " + NeighborCabling.MAXIMUM_PORTS
+                            + " that a FabricSwitch holds: name keys of smaller blocks");
+                }
+            }
             // Nodes stand on no line.
             List<Problem> problems = read.problems().stream()
                     .map(problem -> new Problem(null, problem.message(), problem.wiring()))
