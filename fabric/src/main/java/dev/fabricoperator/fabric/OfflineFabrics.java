@@ -69,6 +69,9 @@ public final class OfflineFabrics {
         return List.copyOf(fabrics);
     }
 
+    /** No network is of two families, however alike its parts are. */
+    private record NetworkKey(int firstPart, Family family) {}
+
     /** @param switches their ids, ascending */
     private record Network(List<OfflineDevice> devices, SortedSet<String> switches) {}
 
@@ -76,8 +79,7 @@ public final class OfflineFabrics {
     private static List<Network> networks(Cabling cabling, Map<PortPeer, OfflineDevice> devices) {
         List<Components.Part> parts = Components.parts(cabling.switches());
         int[] first = PlaneParts.firstOfNetwork(parts, cabling.switches());
-        // No network is of two families, however alike its parts are.
-        Map<List<Object>, Network> networks = new LinkedHashMap<>();
+        Map<NetworkKey, Network> networks = new LinkedHashMap<>();
         for (int part = 0; part < first.length; part++) {
             List<OfflineDevice> held = parts.get(part).ends().stream()
                     .map(devices::remove)
@@ -85,7 +87,7 @@ public final class OfflineFabrics {
                     .toList();
             if (!held.isEmpty()) {
                 Network network = networks.computeIfAbsent(
-                        List.of(first[part], held.getFirst().family()),
+                        new NetworkKey(first[part], held.getFirst().family()),
                         n -> new Network(new ArrayList<>(), new TreeSet<>()));
                 network.switches().addAll(parts.get(part).switches());
                 network.devices().addAll(held);

@@ -69,11 +69,9 @@ public final class Classifier {
 
     /** As {@link #classify(Topology, Numbering)}, of a fabric all of whose devices say where their hosts are. */
     static Classification classify(Topology topology, EdgeHops hops, Numbering previous) {
-        Classification inPlanes = RailPlanes.of(topology, hops, previous);
-        if (inPlanes != null) {
-            return inPlanes;
-        }
-        return classifyWhole(topology, hops, RailPlanes.areKnown(previous) ? Numbering.NONE : previous);
+        boolean wereInPlanes = RailPlanes.areKnown(previous);
+        Classification inPlanes = RailPlanes.of(topology, hops, previous, wereInPlanes);
+        return inPlanes == null ? classifyWhole(topology, hops, wereInPlanes ? Numbering.NONE : previous) : inPlanes;
     }
 
     private static Classification classifyWhole(Topology topology, EdgeHops hops, Numbering previous) {

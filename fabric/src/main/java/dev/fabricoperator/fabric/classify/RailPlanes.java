@@ -8,15 +8,13 @@ import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.numbering.Numbering;
 import dev.fabricoperator.fabric.topology.SwitchComponents;
 import dev.fabricoperator.fabric.topology.Topology;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +30,7 @@ final class RailPlanes {
     private static final int AXES = 2;
 
     private final Topology topology;
+    /** Of a fabric that was numbered as planes with rails inside; empty for another. */
     private final Numbering previous;
     /** -1 for a switch that reaches no device. */
     private final int[] planeOfSwitch;
@@ -42,15 +41,18 @@ final class RailPlanes {
         this.planeOfSwitch = planeOfSwitch;
     }
 
-    /** {@code null} where that is not what the wiring is. */
-    static @Nullable Classification of(Topology topology, EdgeHops hops, Numbering previous) {
-        boolean isKnown = areKnown(previous);
-        if (!isKnown && previous.kind().equals(FabricKind.RailOptimized.name())) {
-            return null;
+    /**
+     * {@code null} where that is not what the wiring is.
+     *
+     * @param areKnown {@link #areKnown} of {@code previous}
+     */
+    static @Nullable Classification of(Topology topology, EdgeHops hops, Numbering previous, boolean areKnown) {
+        if (areKnown) {
+            return new RailPlanes(topology, previous, knownPlanes(topology, previous)).classification();
         }
-        TreePlanes fresh = isKnown ? null : TreePlanes.apart(topology, hops);
-        int[] planeOfSwitch = isKnown ? knownPlanes(topology, previous) : fresh == null ? null : fresh.ofSwitch();
-        return planeOfSwitch == null ? null : new RailPlanes(topology, previous, planeOfSwitch).classification();
+        TreePlanes fresh =
+                previous.kind().equals(FabricKind.RailOptimized.name()) ? null : TreePlanes.apart(topology, hops);
+        return fresh == null ? null : new RailPlanes(topology, Numbering.NONE, fresh.ofSwitch()).classification();
     }
 
     /** Whether a fabric was numbered as planes with rails inside. */
@@ -83,55 +85,38 @@ final class RailPlanes {
      */
     private static int[] knownPlanes(Topology topology, Numbering previous) {
         int[] planeOfEnd = PreviousNumbers.of(topology, previous, AXES).planeOfEnd();
-        List<Map<Integer, Integer>> votes = votes(topology.switches());
+        Map<Integer, Map<Integer, Integer>> votes = new HashMap<>();
         int[] devices = new int[topology.switches()];
         for (int end = 0; end < topology.ends(); end++) {
             int at = topology.endSwitch(end);
             if (at >= 0) {
                 devices[at]++;
                 if (planeOfEnd[end] >= 0) {
-                    votes.get(at).merge(planeOfEnd[end], 1, Integer::sum);
+                    votes.computeIfAbsent(at, s -> new HashMap<>()).merge(planeOfEnd[end], 1, Integer::sum);
                 }
             }
         }
         int[] plane = new int[topology.switches()];
         Arrays.fill(plane, -1);
-        boolean isNew = elect(plane, votes);
-        while (isNew) {
-            isNew = elect(plane, votesOfNeighbors(topology, plane));
+        while (!votes.isEmpty()) {
+            votes.forEach((s, ofSwitch) -> plane[s] = most(ofSwitch));
+            votes = votesOfNeighbors(topology, plane);
         }
         return withNewParts(topology, plane, devices);
     }
 
-    private static List<Map<Integer, Integer>> votesOfNeighbors(Topology topology, int[] plane) {
-        List<Map<Integer, Integer>> votes = votes(plane.length);
+    /** For each switch that is in no plane, and beside others that are, the cables to each plane. */
+    private static Map<Integer, Map<Integer, Integer>> votesOfNeighbors(Topology topology, int[] plane) {
+        Map<Integer, Map<Integer, Integer>> votes = new HashMap<>();
         for (int s = 0; s < plane.length; s++) {
             for (int n = topology.firstNeighbor(s); plane[s] < 0 && n < topology.firstNeighbor(s + 1); n++) {
                 int of = plane[topology.neighbor(n)];
                 if (of >= 0) {
-                    votes.get(s).merge(of, topology.neighborCables(n), Integer::sum);
+                    votes.computeIfAbsent(s, at -> new HashMap<>()).merge(of, topology.neighborCables(n), Integer::sum);
                 }
             }
         }
         return votes;
-    }
-
-    private static List<Map<Integer, Integer>> votes(int switches) {
-        return Stream.<Map<Integer, Integer>>generate(HashMap::new)
-                .limit(switches)
-                .toList();
-    }
-
-    /** Whether a switch that was in no plane is in one now. */
-    private static boolean elect(int[] plane, List<Map<Integer, Integer>> votes) {
-        boolean isNew = false;
-        for (int s = 0; s < plane.length; s++) {
-            if (plane[s] < 0 && !votes.get(s).isEmpty()) {
-                plane[s] = most(votes.get(s));
-                isNew = true;
-            }
-        }
-        return isNew;
     }
 
     private static int[] withNewParts(Topology topology, int[] plane, int[] devices) {
@@ -171,6 +156,20 @@ final class RailPlanes {
         return most;
     }
 
+    /**
+     * A plane by itself.
+     *
+     * @param isNew whether nothing of it was numbered before
+     */
+    private record Plane(int number, Topology topology, boolean isNew, Classification own) {}
+
+    private Plane plane(int number) {
+        Topology only = only(number);
+        Numbering before = before(number);
+        return new Plane(
+                number, only, before.switches().isEmpty(), Classifier.classify(only, EdgeHops.of(only), before));
+    }
+
     private @Nullable Classification classification() {
         int planes = 0;
         int[] levels = new int[topology.switches()];
@@ -180,17 +179,17 @@ final class RailPlanes {
         for (int[] numbers : List.of(axes[UNIT], axes[RAIL], groupOfSwitch)) {
             Arrays.fill(numbers, -1);
         }
-        SortedMap<Integer, Classification> byPlane = new TreeMap<>();
-        for (int plane :
-                Arrays.stream(planeOfSwitch).filter(p -> p >= 0).distinct().toArray()) {
-            Topology only = only(plane);
-            Classification own = Classifier.classify(only, EdgeHops.of(only), before(plane));
-            if (own.kind() == FabricKind.RailOptimized) {
-                byPlane.put(plane, own);
-            } else if (areKnown(previous) && before(plane).switches().isEmpty()) {
-                return withoutPlane(plane);
+        List<Plane> found = new ArrayList<>();
+        for (int number : Arrays.stream(planeOfSwitch)
+                .filter(p -> p >= 0)
+                .distinct()
+                .sorted()
+                .toArray()) {
+            Plane plane = plane(number);
+            if (plane.own().kind() == FabricKind.RailOptimized) {
+                found.add(plane);
             } else {
-                return null;
+                return !previous.isEmpty() && plane.isNew() ? withoutPlane(number) : null;
             }
         }
         int groups = 0;
@@ -198,16 +197,13 @@ final class RailPlanes {
         Arrays.fill(groupOfEnd, -1);
         HostNumbers units = new HostNumbers(topology);
         HostNumbers groupsOfHosts = new HostNumbers(topology);
-        for (Map.Entry<Integer, Classification> each : byPlane.entrySet()) {
-            int plane = each.getKey();
-            Classification own = each.getValue();
-            planes = plane + 1;
-            Topology only = only(plane);
-            boolean keeps = !before(plane).switches().isEmpty();
-            int[] unitLabels = units.labels(only, own.axes()[UNIT], keeps);
-            int[] groupLabels = groupsOfHosts.labels(only, own.groupOfSwitch(), keeps);
+        for (Plane plane : found) {
+            Classification own = plane.own();
+            planes = plane.number() + 1;
+            int[] unitLabels = units.labels(plane.topology(), own.axes()[UNIT], !plane.isNew());
+            int[] groupLabels = groupsOfHosts.labels(plane.topology(), own.groupOfSwitch(), !plane.isNew());
             for (int s = 0; s < levels.length; s++) {
-                if (planeOfSwitch[s] == plane) {
+                if (planeOfSwitch[s] == plane.number()) {
                     levels[s] = own.levelOfSwitch()[s];
                     axes[UNIT][s] = label(unitLabels, own.axes()[UNIT][s]);
                     axes[RAIL][s] = own.axes()[RAIL][s];
@@ -215,7 +211,7 @@ final class RailPlanes {
                 }
             }
             for (int end = 0; end < groupOfEnd.length; end++) {
-                if (only.endSwitch(end) >= 0) {
+                if (plane.topology().endSwitch(end) >= 0) {
                     groupOfEnd[end] = label(groupLabels, own.groupOfEnd()[end]);
                 }
             }
@@ -266,9 +262,6 @@ final class RailPlanes {
 
     /** What the switches and devices of a plane were given before, with the rail as the plane, as where a plane is a rail. */
     private Numbering before(int plane) {
-        if (!areKnown(previous)) {
-            return Numbering.NONE;
-        }
         Map<String, Numbering.OfSwitch> switches = new HashMap<>();
         for (int s = 0; s < planeOfSwitch.length; s++) {
             Numbering.OfSwitch known = previous.switches().get(topology.switchId(s));
@@ -288,7 +281,7 @@ final class RailPlanes {
 
     /** A device whose cable is away stays in the plane that it was in. */
     private int[] planesOfEnds() {
-        PreviousNumbers before = PreviousNumbers.of(topology, areKnown(previous) ? previous : Numbering.NONE, AXES);
+        PreviousNumbers before = PreviousNumbers.of(topology, previous, AXES);
         int[] planes = new int[topology.ends()];
         for (int end = 0; end < planes.length; end++) {
             int at = topology.endSwitch(end);
