@@ -79,6 +79,14 @@ public final class FabricApi {
     public static final String REPORT_MESSAGE = "message";
     /** Requests for a refresh that were done, one a line: UID of the Fabric, a blank, value of its annotation. */
     public static final String REPORT_REFRESHES = "refreshes";
+    /** SHA-256 of the compressed forwarding tables that were dumped last, 64 lower-case hex digits; absent where there are none. */
+    public static final String REPORT_ROUTES_DIGEST = "routesDigest";
+    /** Where they are served over HTTP: an IP address, in brackets if it is of version 6, a colon, a port. */
+    public static final String REPORT_ROUTES_ADDRESS = "routesAddress";
+    /** Why there are none, or none that are newer. */
+    public static final String REPORT_ROUTES_MESSAGE = "routesMessage";
+    /** Path below which a sweep serves forwarding tables by their digest. */
+    public static final String ROUTES_PATH = "/routes/";
 
     private FabricApi() {}
 }

@@ -39,4 +39,8 @@ public record SourceStatus(
         Integer switches,
 
         @Min(0) @JsonPropertyDescription("Cables of the last good reading") @Nullable
-        Integer links) {}
+        Integer links,
+
+        @JsonPropertyDescription("Forwarding tables that a sweep of the subnet has dumped; absent where there are none")
+        @Nullable
+        RoutesStatus routes) {}

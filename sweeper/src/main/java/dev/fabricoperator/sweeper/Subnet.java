@@ -102,7 +102,8 @@ final class Subnet {
         }
     }
 
-    private static String words(Path file) throws IOException {
+    /** The beginning of a text, on one line. */
+    static String words(Path file) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
             return new String(in.readNBytes(SHOWN), StandardCharsets.UTF_8)
                     .replaceAll("\\s+", " ")

@@ -52,14 +52,19 @@ final class Sweeper {
     private final Semaphore wakes = new Semaphore(0);
     private final Requests requests = new Requests(wakes::release);
     private final Map<String, String> report = new TreeMap<>();
+    /** {@code null} where nobody wants forwarding tables. */
+    private final @Nullable RouteReport routes;
+
     private @Nullable Instant listed;
 
-    Sweeper(SweeperConfig config, KubernetesClient client, Clock clock) {
+    /** @throws IOException if the port for forwarding tables cannot be taken */
+    Sweeper(SweeperConfig config, KubernetesClient client, Clock clock) throws IOException {
         this.config = config;
         this.client = client;
         this.clock = clock;
         this.subnet = new Subnet(config);
         this.publication = new Publication(client, config);
+        this.routes = config.servesForwardingTables() ? new RouteReport(config, wakes::release) : null;
     }
 
     /** Leads until it is interrupted. */
@@ -69,11 +74,13 @@ final class Sweeper {
         Instant due = steady.instant();
         while (true) {
             String now = master();
-            boolean wanted = !requests.refreshes().stream().allMatch(this::isDone);
-            if (!steady.instant().isBefore(due) || !now.equals(master) || wanted) {
+            boolean wanted = !requests.refreshes().stream().allMatch(this::isDone) || !now.equals(master);
+            if (!steady.instant().isBefore(due) || wanted) {
                 master = now;
                 due = steady.instant().plus(config.interval());
-                sweepOrSayWhy();
+                sweepOrSayWhy(wanted);
+            } else if (routes != null && routes.put(report)) {
+                reportOrSayWhy();
             }
             if (wakes.tryAcquire(config.pollInterval().toMillis(), TimeUnit.MILLISECONDS)) {
                 wakes.drainPermits();
@@ -93,15 +100,22 @@ final class Sweeper {
         return report.getOrDefault(FabricApi.REPORT_REFRESHES, "").lines().anyMatch(refresh::equals);
     }
 
-    private void sweepOrSayWhy() throws InterruptedException {
+    private void sweepOrSayWhy(boolean wanted) throws InterruptedException {
         List<String> asked = requests.refreshes();
         try {
             if (listed == null || listed.plus(LIST_INTERVAL).isBefore(steady.instant())) {
                 publication.list();
                 report.putAll(publication.lastReport());
+                if (routes == null) {
+                    RouteReport.none(report);
+                }
                 listed = steady.instant();
             }
-            sweep();
+            boolean changed = sweep();
+            if (routes != null) {
+                routes.dumpIfDue(changed || wanted, steady.instant());
+                routes.put(report);
+            }
             report.put(
                     FabricApi.REPORT_SWEPT,
                     clock.instant().truncatedTo(ChronoUnit.SECONDS).toString());
@@ -114,16 +128,25 @@ final class Sweeper {
         }
     }
 
-    private void sweep() throws InterruptedException {
+    private void reportOrSayWhy() throws InterruptedException {
+        try {
+            publication.report(report);
+        } catch (KubernetesClientException e) {
+            log("the API server did not take the report, and the next sweep tries again: " + e.getMessage());
+        }
+    }
+
+    /** Whether it found another cabling than the one before. */
+    private boolean sweep() throws InterruptedException {
         Cabling cabling;
         try {
             cabling = subnet.sweep();
         } catch (IOException e) {
             problem("Unreachable", String.valueOf(e.getMessage()));
-            return;
+            return false;
         } catch (BadInputException e) {
             problem("Unreadable", String.valueOf(e.getMessage()));
-            return;
+            return false;
         }
         List<Switch> found = cabling.switches();
         List<Switch> before = List.copyOf(publication.switches());
@@ -135,7 +158,7 @@ final class Sweeper {
                     "Shrunk",
                     held.why() + "; if that is true, annotate a Fabric with " + FabricApi.ANNOTATION_ACCEPT_LOSS + "="
                             + held.loss().digest());
-            return;
+            return false;
         }
         int written = publication.publish(found);
         int cables = CablingLoss.between(List.of(), found).cables();
@@ -146,6 +169,7 @@ final class Sweeper {
         if (written > 0) {
             log(found.size() + " switches and " + cables + " cables; " + written + " objects written");
         }
+        return written > 0;
     }
 
     private void problem(String kind, String message) {

@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * @param identity of this process in the lease
  * @param discover command whose output is that of {@code ibnetdiscover}
  * @param masterQuery command that prints who is the subnet's master manager, {@code sminfo}
+ * @param forwardingTables command whose output is that of {@code dump_fts}; empty where nobody wants the routes
+ * @param address of this process, by which the operator's servers fetch what it dumped; empty where they cannot reach it
+ * @param port that it serves them on
  * @param interval between two sweeps when nothing happens
  * @param pollInterval between two looks at the master
  * @param limit for one sweep
@@ -32,6 +35,9 @@ public record SweeperConfig(
         String identity,
         List<String> discover,
         List<String> masterQuery,
+        List<String> forwardingTables,
+        String address,
+        int port,
         Duration interval,
         Duration pollInterval,
         Duration limit,
@@ -46,14 +52,23 @@ public record SweeperConfig(
                 identity,
                 command(environment.get("SWEEPER_DISCOVER"), "ibnetdiscover"),
                 command(environment.get("SWEEPER_MASTER_QUERY"), "sminfo"),
+                command(environment.get("SWEEPER_FORWARDING_TABLES"), "dump_fts -n"),
+                environment.getOrDefault("SWEEPER_ADDRESS", ""),
+                Integer.parseInt(environment.getOrDefault("SWEEPER_PORT", "8082")),
                 duration(environment.get("SWEEPER_INTERVAL"), Duration.ofSeconds(30)),
                 duration(environment.get("SWEEPER_POLL_INTERVAL"), Duration.ofSeconds(2)),
                 duration(environment.get("SWEEPER_LIMIT"), Duration.ofMinutes(2)),
                 duration(environment.get("SWEEPER_LEASE_DURATION"), Duration.ofSeconds(15)));
     }
 
+    /** Whether forwarding tables are dumped, and served to the operator's servers. */
+    boolean servesForwardingTables() {
+        return !forwardingTables.isEmpty() && !address.isEmpty();
+    }
+
     private static List<String> command(@Nullable String given, String fallback) {
-        return List.of((given == null ? fallback : given).strip().split(" +"));
+        String command = (given == null ? fallback : given).strip();
+        return command.isEmpty() ? List.of() : List.of(command.split(" +"));
     }
 
     private static Duration duration(@Nullable String given, Duration fallback) {

@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfig;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfigBuilder;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElector;
+import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
@@ -46,7 +47,7 @@ public final class SweeperMain {
             Sweeper.log(config.identity() + " holds lease " + config.lease());
             sweeping.set(Thread.ofPlatform()
                     .name("sweeper")
-                    .start(() -> sweep(new Sweeper(config, client, Clock.systemUTC()))));
+                    .start(() -> sweep(config, client)));
         };
         LeaderElector elector =
                 client.leaderElector().withConfig(election(config, begin)).build();
@@ -79,11 +80,14 @@ public final class SweeperMain {
                 .build();
     }
 
-    private static void sweep(Sweeper sweeper) {
+    private static void sweep(SweeperConfig config, KubernetesClient client) {
         try {
-            sweeper.run();
+            new Sweeper(config, client, Clock.systemUTC()).run();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } catch (IOException e) {
+            Sweeper.log("port " + config.port() + " cannot be served, set SWEEPER_PORT: " + e.getMessage());
+            Runtime.getRuntime().halt(1);
         } catch (RuntimeException e) {
             Sweeper.log("a defect ends this process: " + e);
             Runtime.getRuntime().halt(1);

@@ -11,7 +11,6 @@ import dev.fabricoperator.fabric.OfflineFabrics;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.Problem;
 import dev.fabricoperator.fabric.cabling.Switch;
-import dev.fabricoperator.fabric.cabling.SwitchPort;
 import dev.fabricoperator.fabric.cabling.lft.ForwardingTables;
 import dev.fabricoperator.fabric.device.Device;
 import dev.fabricoperator.fabric.finding.ExemptHosts;
@@ -127,21 +126,13 @@ public record FabricSet(
     }
 
     private static @Nullable Routes routes(OfflineFabric fabric, ForwardingTables tables) {
-        Map<String, Integer> lids = new HashMap<>();
-        for (Switch one : fabric.switches()) {
-            one.ports().stream()
-                    .map(SwitchPort::lid)
-                    .filter(Objects::nonNull)
-                    .findFirst()
-                    .ifPresent(lid -> lids.put(one.id(), lid));
-        }
         List<Device> devices = fabric.devices();
         return Routes.of(
                 fabric.model().topology(),
                 tables,
                 slot -> new PortAddress(
                         devices.get(slot).portGuid(), devices.get(slot).lid()),
-                lids);
+                Routes.lids(fabric.switches()));
     }
 
     public List<FoundDevice> devicesOf(FoundFabric fabric) {

@@ -50,7 +50,7 @@ class ClusterStatusTest {
                 .unmanagedDevices(2)
                 .switches(4)
                 .conditions(List.of(READY, condition("Updating", ConditionStatus.False, "UpToDate", "")))
-                .sources(List.of(new SourceStatus("net", "upload", "SourceRead", null, null, 4, 12)))
+                .sources(List.of(new SourceStatus("net", "upload", "SourceRead", null, null, 4, 12, null)))
                 .build();
         ClusterStatus read = ClusterStatus.of(List.of(fabric("ib", status)), RUNNING, "NotInstalled");
         assertThat(read.problems()).isEmpty();
@@ -89,7 +89,7 @@ class ClusterStatusTest {
     @Test
     void aSourceThatCannotBeReadIsToldOnce() {
         SourceStatus torn =
-                new SourceStatus("net", "upload", "UploadIncomplete", null, "part 2 of 3 is missing", 4, 12);
+                new SourceStatus("net", "upload", "UploadIncomplete", null, "part 2 of 3 is missing", 4, 12, null);
         Condition unknown = condition("TopologyKnown", ConditionStatus.Unknown, "UploadIncomplete", "part 2 of 3");
         FabricStatus both = FabricStatusBuilder.builder()
                 .conditions(List.of(READY, unknown))

@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A subnet in ibsim, loaded from a dump, with opensm for its manager: real programs, whose management datagrams go through
@@ -30,6 +32,9 @@ public final class SimulatedSubnet implements AutoCloseable {
             Path.of("/usr/lib64/umad2sim/libumad2sim.so"),
             Path.of("/usr/lib/umad2sim/libumad2sim.so"));
 
+    private static final Pattern HOP =
+            Pattern.compile("\\[(\\d+)\\] -> (?:switch|ca) port \\{0x(\\p{XDigit}{16})\\}\\[(\\d+)\\].*");
+
     /** Several simulators on one machine need names of their own. */
     private static final String SOCKET_NAME = "IBSIM_SOCKNAME";
 
@@ -38,7 +43,7 @@ public final class SimulatedSubnet implements AutoCloseable {
     private final int number = COUNT.incrementAndGet();
     private final Path directory;
     private final Process simulator;
-    private final Process manager;
+    private Process manager;
 
     private SimulatedSubnet(Path directory, String dump, String host, List<String> options) {
         this.directory = directory;
@@ -55,6 +60,10 @@ public final class SimulatedSubnet implements AutoCloseable {
             throw new UncheckedIOException("ibsim is missing: scripts/setup.sh installs ibsim-utils", e);
         }
         await("ibsim.log", "sim");
+        manager = manager(host, options);
+    }
+
+    private Process manager(String host, List<String> options) {
         try {
             // opensm sweeps lightly every second: a change is seen as in a real subnet.
             List<String> words = new ArrayList<>(List.of(
@@ -72,7 +81,7 @@ public final class SimulatedSubnet implements AutoCloseable {
             opensm.environment().putAll(environment(host));
             opensm.environment().put("OSM_TMP_DIR", directory.toString());
             opensm.environment().put("OSM_CACHE_DIR", directory.toString());
-            manager = opensm.start();
+            return opensm.start();
         } catch (IOException e) {
             simulator.destroyForcibly();
             throw new UncheckedIOException("opensm is missing: scripts/setup.sh installs it", e);
@@ -112,6 +121,42 @@ public final class SimulatedSubnet implements AutoCloseable {
         SimulatedSubnet subnet = new SimulatedSubnet(directory, dump, host, all);
         subnet.await("opensm.log", "SUBNET UP");
         return subnet;
+    }
+
+    /** Ends opensm, and starts it anew with other options; ready when it has programmed the switches. */
+    public void manageAnew(String host, String... options) {
+        manager.destroyForcibly().onExit().join();
+        try {
+            Files.deleteIfExists(directory.resolve("opensm.log"));
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot delete its log", e);
+        }
+        List<String> all = new ArrayList<>(List.of(options));
+        all.add("-d2");
+        manager = manager(host, all);
+        await("opensm.log", "SUBNET UP");
+    }
+
+    /**
+     * The way of packets, asked of one switch after the other: {@code switch:in:out} of each step.
+     *
+     * @param host node GUID of the adapter that asks
+     * @param from port GUID, as {@code to}
+     */
+    public List<String> trace(String host, String from, String to) {
+        List<String> hops = new ArrayList<>();
+        String before = "";
+        // Lines "[1] -> switch port {0x..}[4] ..": out by the port before the arrow, in by that behind.
+        for (String line : run(host, "ibtracert", "-G", "0x" + from, "0x" + to).lines().toList()) {
+            Matcher hop = HOP.matcher(line);
+            if (hop.matches()) {
+                if (!before.isEmpty()) {
+                    hops.add(before + ":" + hop.group(1));
+                }
+                before = hop.group(2) + ":" + hop.group(3);
+            }
+        }
+        return hops;
     }
 
     /** Runs a program on the adapter with node GUID {@code host}; what it prints. */

@@ -46,6 +46,9 @@ public final class SweeperProcess {
                 + " IBSIM_SOCKNAME=" + simulated.get("IBSIM_SOCKNAME");
         environment.put("SWEEPER_DISCOVER", prefix + " ibnetdiscover");
         environment.put("SWEEPER_MASTER_QUERY", prefix + " sminfo");
+        environment.put("SWEEPER_FORWARDING_TABLES", prefix + " dump_fts -n");
+        environment.put("SWEEPER_ADDRESS", "127.0.0.1");
+        environment.put("SWEEPER_PORT", "0");
         return ServerProcess.start(
                 "sweeper-" + name,
                 List.of(

@@ -44,8 +44,6 @@ class RoutesOfASubnetTest {
     private static final long SEED = 42;
     private static final Pattern ADAPTER_PORT = Pattern.compile("(?m)^\\[\\d+\\]\\((\\p{XDigit}{1,16})\\)");
     private static final Pattern ADAPTER = Pattern.compile("\"H-(\\p{XDigit}{16})\"");
-    private static final Pattern HOP =
-            Pattern.compile("\\[(\\d+)\\] -> (?:switch|ca) port \\{0x(\\p{XDigit}{16})\\}\\[(\\d+)\\].*");
 
     @TempDir
     Path directory;
@@ -86,7 +84,7 @@ class RoutesOfASubnetTest {
                 for (List<String> pair : pairs) {
                     String from = pair.getFirst();
                     String to = pair.getLast();
-                    List<String> traced = hops(subnet.run(host, "ibtracert", "-G", "0x" + from, "0x" + to));
+                    List<String> traced = subnet.trace(host, from, to);
                     assertThat(traced).isNotEmpty();
                     assertThat(hops(byDump.path(from, to).path()))
                             .as("%s to %s", from, to)
@@ -114,7 +112,7 @@ class RoutesOfASubnetTest {
                         step.path("switch").asText() + ":" + step.path("inPort").asInt() + ":"
                                 + step.path("outPort").asInt()));
         assertThat(hops)
-                .isEqualTo(hops(subnet.run(host, "ibtracert", "-G", "0x" + pair.getFirst(), "0x" + pair.getLast())));
+                .isEqualTo(subnet.trace(host, pair.getFirst(), pair.getLast()));
     }
 
     private static FabricAnswers answers(Path map, Path tables) throws Exception {
@@ -150,22 +148,6 @@ class RoutesOfASubnetTest {
         return path.steps().stream()
                 .map(step -> step.switchId() + ":" + step.inPort() + ":" + step.outPort())
                 .toList();
-    }
-
-    /** The same of lines {@code [1] -> switch port {0x..}[4] ..}: out by the port before the arrow, in by that behind. */
-    private static List<String> hops(String trace) {
-        List<String> hops = new ArrayList<>();
-        String before = "";
-        for (String line : trace.lines().toList()) {
-            Matcher hop = HOP.matcher(line);
-            if (hop.matches()) {
-                if (!before.isEmpty()) {
-                    hops.add(before + ":" + hop.group(1));
-                }
-                before = hop.group(2) + ":" + hop.group(3);
-            }
-        }
-        return hops;
     }
 
     private static String dump(String fabric) throws IOException {

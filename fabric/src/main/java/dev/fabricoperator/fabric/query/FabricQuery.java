@@ -58,6 +58,11 @@ public final class FabricQuery {
         costs = model.linkCosts();
     }
 
+    /** Which way packets really take; {@code null} where no forwarding tables are known. */
+    public @Nullable Routes routes() {
+        return routes;
+    }
+
     /** Highest slot in use + 1. */
     public int vertices() {
         return topology.slots();

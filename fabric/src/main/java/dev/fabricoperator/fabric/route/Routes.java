@@ -5,6 +5,8 @@
 package dev.fabricoperator.fabric.route;
 
 import dev.fabricoperator.fabric.cabling.Problem;
+import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.cabling.SwitchPort;
 import dev.fabricoperator.fabric.cabling.lft.ForwardingTable;
 import dev.fabricoperator.fabric.cabling.lft.ForwardingTables;
 import dev.fabricoperator.fabric.route.Route.End;
@@ -13,10 +15,12 @@ import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -95,6 +99,24 @@ public final class Routes {
             }
         }
         return null;
+    }
+
+    /** By switch, the LID that a map says it has. */
+    public static Map<String, Integer> lids(List<Switch> switches) {
+        Map<String, Integer> lids = new HashMap<>();
+        for (Switch one : switches) {
+            one.ports().stream()
+                    .map(SwitchPort::lid)
+                    .filter(Objects::nonNull)
+                    .findFirst()
+                    .ifPresent(lid -> lids.put(one.id(), lid));
+        }
+        return lids;
+    }
+
+    /** What the ways follow from. */
+    public ForwardingTables tables() {
+        return texts;
     }
 
     private int[] firstPorts() {

@@ -51,7 +51,8 @@ public record SourceReport(
                 since != null ? since : Objects.toString(source.since(), null),
                 message == null ? null : Conditions.bounded(message, MAXIMUM_MESSAGE),
                 source.readOnce() || before == null ? source.switches() : before.switches(),
-                source.readOnce() || before == null ? source.links() : before.links());
+                source.readOnce() || before == null ? source.links() : before.links(),
+                source.routes());
     }
 
     private static @Nullable SourceStatus before(@Nullable FabricStatus status, String name) {

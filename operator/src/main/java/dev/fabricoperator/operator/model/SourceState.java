@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.operator.model;
 
+import dev.fabricoperator.crds.RoutesStatus;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param warnings what the last good read tolerated
  * @param switches of the last good reading of this process
  * @param links of the same
+ * @param routes where its forwarding tables are; {@code null} where it has none
  * @param refreshes what was asked for by annotation and is done, see {@link RefreshRequests}
  */
 @RecordBuilder
@@ -32,6 +34,7 @@ public record SourceState(
         List<String> warnings,
         @Nullable Integer switches,
         @Nullable Integer links,
+        @Nullable RoutesStatus routes,
         List<String> refreshes) {
 
     public SourceState {

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -80,6 +81,12 @@ public final class ForwardingTables {
     /** Whether the texts say which ports LIDs belong to. */
     public boolean namePorts() {
         return !lidsOfPort.isEmpty();
+    }
+
+    /** Whether the same switches send the same LIDs to the same ports; whose the LIDs are is not compared. Cost: O(LIDs of all tables). */
+    public boolean saysTheSameAs(ForwardingTables other) {
+        return tables.keySet().equals(other.tables.keySet())
+                && tables.values().stream().allMatch(table -> table.says(Objects.requireNonNull(other.of(table.switchId()))));
     }
 
     /** What was tolerated, in the order of the texts. */

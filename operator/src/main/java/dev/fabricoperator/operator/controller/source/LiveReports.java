@@ -5,10 +5,12 @@
 package dev.fabricoperator.operator.controller.source;
 
 import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.crds.RoutesStatus;
 import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.operator.cluster.UploadPart;
 import dev.fabricoperator.operator.model.SourceProblem;
 import dev.fabricoperator.operator.model.SourceState;
+import dev.fabricoperator.operator.model.condition.Conditions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -25,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 final class LiveReports {
     /** Sweeps that may be missed. */
     private static final int MISSED_SWEEPS = 3;
+
+    private static final int MAXIMUM_MESSAGE = 1024;
+
     /** A machine may be busy for a moment. */
     private static final Duration LEAST_SILENCE = Duration.ofSeconds(30);
     /** By which the clocks of two machines may differ. */
@@ -49,15 +54,18 @@ final class LiveReports {
     SourceState state(UploadPart part, Instant now, Instant time) {
         Map<String, String> report = part.report();
         Integer switches = number(report.get(FabricApi.REPORT_SWITCHES));
+        SourceProblem problem = problem(part.upload(), report, now, time);
         return new SourceState(
                 part.upload(),
                 FabricApi.ORIGIN_LIVE,
                 switches != null,
-                problem(part.upload(), report, now, time),
+                problem,
                 null,
                 List.of(),
                 switches,
                 number(report.get(FabricApi.REPORT_LINKS)),
+                // Of a sweep that does not see the subnet nobody knows whether packets still go that way.
+                problem != null && problem.kind() == SourceProblem.Kind.Unreachable ? null : routes(report),
                 report.getOrDefault(FabricApi.REPORT_REFRESHES, "").lines().toList());
     }
 
@@ -87,6 +95,23 @@ final class LiveReports {
         return message == null || message.isEmpty()
                 ? null
                 : new SourceProblem(kind(report.get(FabricApi.REPORT_PROBLEM)), "sweep " + name + ": " + message);
+    }
+
+    private static @Nullable RoutesStatus routes(Map<String, String> report) {
+        String digest = matching(report.get(FabricApi.REPORT_ROUTES_DIGEST), RoutesStatus.DIGEST);
+        String address = matching(report.get(FabricApi.REPORT_ROUTES_ADDRESS), RoutesStatus.ADDRESS);
+        String message = report.get(FabricApi.REPORT_ROUTES_MESSAGE);
+        boolean served = digest != null && address != null;
+        return served || message != null
+                ? new RoutesStatus(
+                        served ? digest : null,
+                        served ? address : null,
+                        message == null ? null : Conditions.bounded(message, MAXIMUM_MESSAGE))
+                : null;
+    }
+
+    private static @Nullable String matching(@Nullable String text, String pattern) {
+        return text != null && text.matches(pattern) ? text : null;
     }
 
     private static SourceProblem.Kind kind(@Nullable String name) {

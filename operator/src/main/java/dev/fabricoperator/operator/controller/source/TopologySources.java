@@ -452,6 +452,7 @@ public class TopologySources {
                 warnings(good),
                 switches.size(),
                 CablingLoss.between(List.of(), switches).cables(),
+                null,
                 refreshes));
         return null;
     }
@@ -475,7 +476,7 @@ public class TopologySources {
     }
 
     private static SourceState unread(String name) {
-        return new SourceState(name, "", false, null, null, List.of(), null, null, List.of());
+        return new SourceState(name, "", false, null, null, List.of(), null, null, null, List.of());
     }
 
     /** One request of each Fabric is enough. */

@@ -9,9 +9,12 @@ import dev.fabricoperator.crds.FabricChange;
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.coordinate.Coordinate;
+import dev.fabricoperator.fabric.device.Device;
 import dev.fabricoperator.fabric.model.DevicePosition;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.query.FabricQuery;
+import dev.fabricoperator.fabric.route.PortAddress;
+import dev.fabricoperator.fabric.route.Routes;
 import dev.fabricoperator.operator.cluster.FabricFacts;
 import dev.fabricoperator.operator.cluster.SwitchFacts;
 import dev.fabricoperator.operator.model.condition.ConditionType;
@@ -20,6 +23,7 @@ import dev.fabricoperator.view.mapping.AssembledFabric;
 import dev.fabricoperator.view.mapping.FabricAssembly;
 import dev.fabricoperator.view.mapping.FabricMember;
 import dev.fabricoperator.view.mapping.SwitchMerge;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -61,8 +65,16 @@ public final class ServedFabrics {
 
     private record EarlyModel(AssembledFabric parts, FabricModel model) {}
 
+    private final FetchedTables tables;
+
     public ServedFabrics(int generationsKept) {
+        this(generationsKept, new FetchedTables(Duration.ofMinutes(1)));
+    }
+
+    /** @param tables from which routes follow; the caller fetches them */
+    ServedFabrics(int generationsKept, FetchedTables tables) {
         this.generationsKept = generationsKept;
+        this.tables = tables;
     }
 
     /** {@code null} where there is no such Fabric, or nothing of it can be served yet: {@link #isKnown}. */
@@ -171,7 +183,7 @@ public final class ServedFabrics {
                 generation,
                 parts,
                 model.exempting(fabric.spec().exemptHosts()),
-                last != null && sameModel ? last.query() : new FabricQuery(model),
+                query(parts, model, last != null && sameModel ? last.query() : null, tables.of(status)),
                 last != null && isSame(last.parts().members(), parts.members()) ? last.directory() : directory(parts),
                 changes(last, status));
         served.put(fabric.name(), next);
@@ -179,6 +191,35 @@ public final class ServedFabrics {
             announceUpdate(last, next);
         }
         return true;
+    }
+
+    /** @param last of the same model; its routes stay while others are fetched */
+    private static FabricQuery query(
+            AssembledFabric parts, FabricModel model, @Nullable FabricQuery last, FetchedTables.Answer tables) {
+        Routes before = last == null ? null : last.routes();
+        boolean same =
+                switch (tables) {
+                    case FetchedTables.Answer.None none -> before == null;
+                    case FetchedTables.Answer.Awaited awaited -> true;
+                    case FetchedTables.Answer.Known known -> before != null && isOneObject(before.tables(), known.tables());
+                };
+        if (last != null && same) {
+            return last;
+        }
+        return new FabricQuery(
+                model,
+                tables instanceof FetchedTables.Answer.Known known
+                        ? Routes.of(
+                                model.topology(),
+                                known.tables(),
+                                slot -> address(parts.members().get(slot)),
+                                Routes.lids(parts.switches()))
+                        : null);
+    }
+
+    private static PortAddress address(@Nullable FabricMember member) {
+        Device device = member instanceof ServedDevice served ? served.device() : null;
+        return device == null ? new PortAddress(null, null) : new PortAddress(device.portGuid(), device.lid());
     }
 
     /**
@@ -223,7 +264,7 @@ public final class ServedFabrics {
     }
 
     @SuppressWarnings("ReferenceEquality") // the store gives out one object as long as nothing has changed
-    private static boolean isOneObject(FabricMember one, FabricMember other) {
+    private static boolean isOneObject(Object one, Object other) {
         return one == other;
     }
 

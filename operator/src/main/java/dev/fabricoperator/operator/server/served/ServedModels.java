@@ -10,6 +10,7 @@ import dev.fabricoperator.operator.cluster.GuardedLoops;
 import dev.fabricoperator.operator.cluster.Informers;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -25,9 +26,11 @@ public class ServedModels {
 
     private final ServedSettings settings;
     private final GuardedLoops loops;
+    private final FetchedTables tables;
     private final ServedFabrics fabrics;
     private final ClusterObjects objects;
     private final Semaphore changed = new Semaphore(0);
+    private final Semaphore tablesWanted = new Semaphore(0);
     private volatile boolean ready;
     private @Nullable CompletableFuture<Void> started;
     private @Nullable GuardedLoop loop;
@@ -35,7 +38,8 @@ public class ServedModels {
     ServedModels(KubernetesClient client, ServedSettings settings, GuardedLoops loops, Informers informers) {
         this.settings = settings;
         this.loops = loops;
-        this.fabrics = new ServedFabrics(settings.generations());
+        this.tables = new FetchedTables(settings.routesLimit());
+        this.fabrics = new ServedFabrics(settings.generations(), tables);
         this.objects = new ClusterObjects(client, informers);
     }
 
@@ -43,6 +47,7 @@ public class ServedModels {
     public synchronized void start() {
         if (loop == null) {
             loop = loops.startPlatform("served-models", this::refreshAndWait);
+            loops.startPlatform("forwarding-tables", this::fetchTables);
         }
     }
 
@@ -71,18 +76,39 @@ public class ServedModels {
         return ready;
     }
 
+    private void fetchTables() throws IOException, InterruptedException {
+        tablesWanted.acquire();
+        tablesWanted.drainPermits();
+        try {
+            if (tables.fetch()) {
+                wake(changed);
+            }
+        } catch (IOException e) {
+            // Tried again after the wait of this loop.
+            wake(tablesWanted);
+            throw e;
+        }
+    }
+
+    private static void wake(Semaphore waiting) {
+        if (waiting.availablePermits() < MAXIMUM_PERMITS) {
+            waiting.release();
+        }
+    }
+
     private void refreshAndWait() throws InterruptedException, ExecutionException {
         if (started == null) {
-            started = objects.start(() -> {
-                if (changed.availablePermits() < MAXIMUM_PERMITS) {
-                    changed.release();
-                }
-            });
+            started = objects.start(() -> wake(changed));
         }
         started.get();
         changed.drainPermits();
         long start = System.nanoTime();
-        List<String> incomplete = fabrics.refresh(objects.devices(), objects.switches(), objects.fabrics());
+        List<FabricFacts> facts = objects.fabrics();
+        if (tables.want(facts)) {
+            wake(tablesWanted);
+        }
+        List<String> incomplete = fabrics.refresh(objects.devices(), objects.switches(), facts);
+        tables.forget();
         ready = true;
         LOG.debugf("not all objects of %s are here yet", incomplete);
         // While many objects come, no more than half of the time is spent on them.

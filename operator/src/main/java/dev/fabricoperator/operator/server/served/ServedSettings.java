@@ -16,6 +16,10 @@ public interface ServedSettings {
     @WithDefault("50ms")
     Duration quiet();
 
+    /** For one answer of a sweep that serves forwarding tables. */
+    @WithDefault("1m")
+    Duration routesLimit();
+
     /** Generations of which changes are kept. */
     @WithDefault("256")
     @WithName("limits.generations")

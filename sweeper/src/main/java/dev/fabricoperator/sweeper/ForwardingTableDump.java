@@ -1,0 +1,143 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.sweeper;
+
+import dev.fabricoperator.fabric.cabling.BadInputException;
+import dev.fabricoperator.fabric.cabling.lft.ForwardingTableReader;
+import dev.fabricoperator.fabric.cabling.lft.ForwardingTables;
+import java.io.BufferedReader;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.DigestOutputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.zip.GZIPOutputStream;
+
+/**
+ * Forwarding tables of all switches as a program of infiniband-diags prints them: read, so that a torn text is not passed on, and kept compressed in a
+ * file, since the text of 2,000 switches is 250 MB.
+ *
+ * @param tables to tell whether the next dump says anything else
+ * @param file gzip of the text
+ * @param digest SHA-256 of the file, 64 lower-case hex digits
+ */
+record ForwardingTableDump(ForwardingTables tables, Path file, String digest) {
+    private static final long MAXIMUM_BYTES = 1L << 30;
+    private static final int BUFFER = 1 << 16;
+
+    /**
+     * Runs the program. The caller deletes the file.
+     *
+     * @throws IOException if it fails, does not end in time, or finds no switch
+     * @throws BadInputException if its output cannot be understood
+     */
+    static ForwardingTableDump of(List<String> command, Duration limit)
+            throws IOException, BadInputException, InterruptedException {
+        Path errors = Files.createTempFile("tables", ".err");
+        Path file = Files.createTempFile("tables", ".gz");
+        boolean done = false;
+        try {
+            Process process = new ProcessBuilder(command)
+                    .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+                    .redirectError(errors.toFile())
+                    .start();
+            // On a thread of its own: a read from a process cannot be interrupted, and ends when the process does.
+            FutureTask<ForwardingTableDump> reading =
+                    new FutureTask<>(() -> read(command.getFirst(), process.getInputStream(), file));
+            Thread.ofVirtual().name("forwarding-tables").start(reading);
+            try {
+                ForwardingTableDump dump = reading.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+                int code = process.waitFor();
+                if (code != 0 || dump.tables.all().isEmpty()) {
+                    throw new IOException(command.getFirst()
+                            + (code == 0 ? " finds no switch: " : " ended with " + code + ": ") + Subnet.words(errors));
+                }
+                done = true;
+                return dump;
+            } catch (TimeoutException e) {
+                throw new IOException(command.getFirst() + " has not ended within " + limit.toSeconds() + " s", e);
+            } finally {
+                process.destroyForcibly();
+            }
+        } catch (ExecutionException e) {
+            switch (e.getCause()) {
+                case BadInputException bad -> throw bad;
+                case IOException failed -> throw failed;
+                case null, default -> throw new IllegalStateException(e.getCause());
+            }
+        } finally {
+            Files.deleteIfExists(errors);
+            if (!done) {
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+
+    private static ForwardingTableDump read(String program, InputStream said, Path file)
+            throws IOException, BadInputException {
+        MessageDigest sha256 = sha256();
+        ForwardingTables tables;
+        try (OutputStream kept =
+                        new GZIPOutputStream(new DigestOutputStream(Files.newOutputStream(file), sha256), BUFFER);
+                BufferedReader text = new BufferedReader(
+                        new InputStreamReader(new Copied(program, said, kept), StandardCharsets.UTF_8), BUFFER)) {
+            tables = ForwardingTableReader.read(program, text);
+        }
+        return new ForwardingTableDump(tables, file, HexFormat.of().formatHex(sha256.digest()));
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java runtime has SHA-256", e);
+        }
+    }
+
+    /** A stream of which all that is read is written to another one as well. */
+    private static final class Copied extends FilterInputStream {
+        private final String program;
+        private final OutputStream copy;
+        private long bytes;
+
+        Copied(String program, InputStream in, OutputStream copy) {
+            super(in);
+            this.program = program;
+            this.copy = copy;
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : Byte.toUnsignedInt(one[0]);
+        }
+
+        @Override
+        public int read(byte[] buffer, int offset, int length) throws IOException {
+            int count = in.read(buffer, offset, length);
+            if (count > 0) {
+                copy.write(buffer, offset, count);
+                bytes += count;
+                if (bytes > MAXIMUM_BYTES) {
+                    throw new IOException(program + " says more than " + MAXIMUM_BYTES + " bytes");
+                }
+            }
+            return count;
+        }
+    }
+}
