@@ -20,7 +20,8 @@ public record RoutesStatus(
 
         @Pattern(ADDRESS)
         @Size(max = 64)
-        @JsonPropertyDescription("IP address and port at which the sweep serves them over HTTP, under /routes/ and the digest")
+        @JsonPropertyDescription(
+                "IP address and port at which the sweep serves them over HTTP, under /routes/ and the digest")
         @Nullable
         String address,
 
@@ -29,5 +30,6 @@ public record RoutesStatus(
         @Nullable
         String message) {
     public static final String DIGEST = "^[0-9a-f]{64}$";
-    public static final String ADDRESS = "^([0-9]{1,3}(\\.[0-9]{1,3}){3}|\\[[0-9a-fA-F:.]{2,45}(%[0-9a-zA-Z]{1,8})?\\]):[0-9]{1,5}$";
+    public static final String ADDRESS =
+            "^([0-9]{1,3}(\\.[0-9]{1,3}){3}|\\[[0-9a-fA-F:.]{2,45}(%[0-9a-zA-Z]{1,8})?\\]):[0-9]{1,5}$";
 }

@@ -53,7 +53,8 @@ record ForwardingTableDump(ForwardingTables tables, Path file, String digest) {
         boolean done = false;
         try {
             Process process = new ProcessBuilder(command)
-                    .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+                    .redirectInput(
+                            ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
                     .redirectError(errors.toFile())
                     .start();
             // On a thread of its own: a read from a process cannot be interrupted, and ends when the process does.
@@ -65,7 +66,8 @@ record ForwardingTableDump(ForwardingTables tables, Path file, String digest) {
                 int code = process.waitFor();
                 if (code != 0 || dump.tables.all().isEmpty()) {
                     throw new IOException(command.getFirst()
-                            + (code == 0 ? " finds no switch: " : " ended with " + code + ": ") + Subnet.words(errors));
+                            + (code == 0 ? " finds no switch: " : " ended with " + code + ": ")
+                            + Subnet.words(errors));
                 }
                 done = true;
                 return dump;

@@ -54,8 +54,7 @@ final class RouteReport implements AutoCloseable {
     private void answer(HttpExchange exchange) throws IOException {
         ForwardingTableDump served = last;
         try (exchange) {
-            if (served == null
-                    || !exchange.getRequestURI().getPath().equals(FabricApi.ROUTES_PATH + served.digest())) {
+            if (served == null || !exchange.getRequestURI().getPath().equals(FabricApi.ROUTES_PATH + served.digest())) {
                 exchange.sendResponseHeaders(404, -1);
                 return;
             }

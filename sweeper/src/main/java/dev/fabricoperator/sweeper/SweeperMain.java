@@ -45,9 +45,7 @@ public final class SweeperMain {
         AtomicReference<Thread> sweeping = new AtomicReference<>();
         Runnable begin = () -> {
             Sweeper.log(config.identity() + " holds lease " + config.lease());
-            sweeping.set(Thread.ofPlatform()
-                    .name("sweeper")
-                    .start(() -> sweep(config, client)));
+            sweeping.set(Thread.ofPlatform().name("sweeper").start(() -> sweep(config, client)));
         };
         LeaderElector elector =
                 client.leaderElector().withConfig(election(config, begin)).build();

@@ -147,7 +147,8 @@ public final class SimulatedSubnet implements AutoCloseable {
         List<String> hops = new ArrayList<>();
         String before = "";
         // Lines "[1] -> switch port {0x..}[4] ..": out by the port before the arrow, in by that behind.
-        for (String line : run(host, "ibtracert", "-G", "0x" + from, "0x" + to).lines().toList()) {
+        for (String line :
+                run(host, "ibtracert", "-G", "0x" + from, "0x" + to).lines().toList()) {
             Matcher hop = HOP.matcher(line);
             if (hop.matches()) {
                 if (!before.isEmpty()) {

@@ -111,8 +111,7 @@ class RoutesOfASubnetTest {
                 .forEach(step -> hops.add(
                         step.path("switch").asText() + ":" + step.path("inPort").asInt() + ":"
                                 + step.path("outPort").asInt()));
-        assertThat(hops)
-                .isEqualTo(subnet.trace(host, pair.getFirst(), pair.getLast()));
+        assertThat(hops).isEqualTo(subnet.trace(host, pair.getFirst(), pair.getLast()));
     }
 
     private static FabricAnswers answers(Path map, Path tables) throws Exception {

@@ -92,8 +92,8 @@ class RoutesOfASweepTest {
             devices.forEach(this::create);
             try (ServerProcess sweeper =
                             SweeperProcess.start(cluster, subnet, host, "sweeper", directory, Duration.ofSeconds(1));
-                    OperatorProcess controller = OperatorProcess.start(
-                            cluster, directory, "controller", OperatorProcess.BRIEF, SETTINGS);
+                    OperatorProcess controller =
+                            OperatorProcess.start(cluster, directory, "controller", OperatorProcess.BRIEF, SETTINGS);
                     OperatorProcess server = OperatorProcess.start(
                             cluster,
                             directory,
@@ -130,8 +130,8 @@ class RoutesOfASweepTest {
         }
 
         private JsonNode path(Device from, Device to) {
-            return viewer.json(QueryClient.FABRICS + FABRIC + "/paths?from=" + from.nodeGuid() + ":" + from.port() + "&to="
-                    + to.nodeGuid() + ":" + to.port());
+            return viewer.json(QueryClient.FABRICS + FABRIC + "/paths?from=" + from.nodeGuid() + ":" + from.port()
+                    + "&to=" + to.nodeGuid() + ":" + to.port());
         }
 
         void assertTraced() {

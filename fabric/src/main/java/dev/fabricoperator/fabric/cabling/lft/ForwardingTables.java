@@ -86,7 +86,8 @@ public final class ForwardingTables {
     /** Whether the same switches send the same LIDs to the same ports; whose the LIDs are is not compared. Cost: O(LIDs of all tables). */
     public boolean saysTheSameAs(ForwardingTables other) {
         return tables.keySet().equals(other.tables.keySet())
-                && tables.values().stream().allMatch(table -> table.says(Objects.requireNonNull(other.of(table.switchId()))));
+                && tables.values().stream()
+                        .allMatch(table -> table.says(Objects.requireNonNull(other.of(table.switchId()))));
     }
 
     /** What was tolerated, in the order of the texts. */

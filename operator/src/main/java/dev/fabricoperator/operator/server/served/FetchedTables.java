@@ -41,7 +41,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Forwarding tables that sweeps have dumped, fetched from them when a Fabric's status names others. The status says the digest, and comes through the API

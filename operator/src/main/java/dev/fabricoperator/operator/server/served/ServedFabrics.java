@@ -197,12 +197,11 @@ public final class ServedFabrics {
     private static FabricQuery query(
             AssembledFabric parts, FabricModel model, @Nullable FabricQuery last, FetchedTables.Answer tables) {
         Routes before = last == null ? null : last.routes();
-        boolean same =
-                switch (tables) {
-                    case FetchedTables.Answer.None none -> before == null;
-                    case FetchedTables.Answer.Awaited awaited -> true;
-                    case FetchedTables.Answer.Known known -> before != null && isOneObject(before.tables(), known.tables());
-                };
+        boolean same = switch (tables) {
+            case FetchedTables.Answer.None none -> before == null;
+            case FetchedTables.Answer.Awaited awaited -> true;
+            case FetchedTables.Answer.Known known -> before != null && isOneObject(before.tables(), known.tables());
+        };
         if (last != null && same) {
             return last;
         }
