@@ -53,6 +53,11 @@ public record FabricStatus(
         @Min(0) @JsonPropertyDescription("Hosts that hold its devices") @Nullable
         Integer hosts,
 
+        @Size(max = 32)
+        @JsonPropertyDescription(
+                "Tiers from the nearest up, which Nodes have labels for; absent where none are written")
+        List<TierStatus> tiers,
+
         @Min(0) @JsonPropertyDescription("Sets of nodes that are closest together (PMIX_FABRIC_GROUPS)") @Nullable
         Integer groups,
 
@@ -121,6 +126,7 @@ public record FabricStatus(
 
     public FabricStatus {
         planes = planes == null ? List.of() : List.copyOf(planes);
+        tiers = tiers == null ? List.of() : List.copyOf(tiers);
         shapes = shapes == null ? List.of() : List.copyOf(shapes);
         shape = shape == null ? List.of() : List.copyOf(shape);
         findings = findings == null ? List.of() : List.copyOf(findings);

@@ -8,7 +8,9 @@ import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.ConditionStatus;
+import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.crds.TierStatus;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
 import dev.fabricoperator.e2e.volcano.TreeFabric;
@@ -39,6 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 class NodeLabelsTest extends IntegrationCase {
     private static final String LABEL = "fabric-operator.dev/fabric";
     private static final String TIER = "fabric-operator.dev/tier-";
+    private static final String OWN = FABRIC + ".fabric-operator.dev/tier-";
     private static final String TOPOGRAPH = "fabric.topograph.run/tier-";
     private static final String CONDITION = "NodeLabelsCurrent";
 
@@ -101,13 +104,37 @@ class NodeLabelsTest extends IntegrationCase {
         eventually(() -> assertThat(condition(CONDITION)).satisfies(condition -> {
             assertThat(condition.status()).isEqualTo(ConditionStatus.True);
             assertThat(condition.message())
-                    .isEqualTo("18 nodes have labels fabric-operator.dev/fabric and fabric-operator.dev/tier-1 (leaf),"
-                            + " tier-2 (pod), tier-3 (" + FABRIC + ")");
+                    .isEqualTo("18 nodes have labels " + OWN + "1 (leaf), tier-2 (pod), tier-3 (" + FABRIC
+                            + "); fabric-operator.dev/fabric and the same tiers behind fabric-operator.dev/");
         }));
     }
 
     @Test
     @Order(3)
+    void theFabricNamesItsTiersAndTheirLabelsWhichEachNodeHas() {
+        awaitAll();
+        eventually(() -> assertThat(tiers())
+                .containsExactly(
+                        new TierStatus("leaf", OWN + 1),
+                        new TierStatus("pod", OWN + 2),
+                        new TierStatus(FABRIC, OWN + 3)));
+        for (int tier = 1; tier <= 3; tier++) {
+            assertThat(nodesByLabel(OWN + tier))
+                    .isEqualTo(nodesByLabel(TIER + tier))
+                    .isNotEmpty();
+        }
+    }
+
+    private List<TierStatus> tiers() {
+        return admin.resources(Fabric.class)
+                .withName(FABRIC)
+                .require()
+                .getStatus()
+                .tiers();
+    }
+
+    @Test
+    @Order(4)
     void nothingIsWrittenWhileNothingChanges() {
         awaitAll();
         double writes = metric(WRITES);
@@ -123,7 +150,7 @@ class NodeLabelsTest extends IntegrationCase {
     }
 
     @Test
-    @Order(4)
+    @Order(5)
     void aNodeThatIsCabledToAnotherLeafFollowsAlone() {
         awaitAll();
         Map<String, String> before = nodeVersions();
@@ -139,7 +166,7 @@ class NodeLabelsTest extends IntegrationCase {
     }
 
     @Test
-    @Order(5)
+    @Order(6)
     void whatSomebodyChangesComesBackAndOtherLabelsStay() {
         awaitAll();
         Map<String, String> right = labels("node-0001");
@@ -147,6 +174,8 @@ class NodeLabelsTest extends IntegrationCase {
             node.getMetadata().getLabels().remove(TIER + 2);
             node.getMetadata().getLabels().put(TIER + 1, "elsewhere");
             node.getMetadata().getLabels().put(TIER + 9, "nowhere");
+            node.getMetadata().getLabels().put(OWN + 1, "elsewhere");
+            node.getMetadata().getLabels().put("gone.fabric-operator.dev/tier-1", "gone");
             node.getMetadata().getLabels().put("fabric-operator.dev/other", "kept");
         });
         eventually(() -> {
@@ -157,7 +186,7 @@ class NodeLabelsTest extends IntegrationCase {
     }
 
     @Test
-    @Order(6)
+    @Order(7)
     void aNodeThatIsDeletedIsNotMadeAnewAndOneThatComesIsLabelled() {
         awaitAll();
         admin.nodes().withName("node-0008").delete();
@@ -169,19 +198,20 @@ class NodeLabelsTest extends IntegrationCase {
     }
 
     @Test
-    @Order(7)
+    @Order(8)
     void aFabricThatOptsOutTakesItsLabelsAway() {
         awaitAll();
         edit(fabric ->
                 fabric.getMetadata().setAnnotations(Map.of(FabricApi.ANNOTATION_INTEGRATE + "node-labels", "false")));
         eventually(() -> assertThat(places()).isEmpty());
         eventually(() -> assertThat(condition(CONDITION)).isNull());
+        eventually(() -> assertThat(tiers()).isEmpty());
         edit(fabric -> fabric.getMetadata().setAnnotations(Map.of()));
         awaitAll();
     }
 
     @Test
-    @Order(8)
+    @Order(9)
     void whatTheApiServerRefusesIsToldAndTriedAgain() {
         awaitAll();
         admin.rbac().clusterRoles().withName("fabric-operator-node-labels").edit(role -> {
@@ -201,7 +231,7 @@ class NodeLabelsTest extends IntegrationCase {
     }
 
     @Test
-    @Order(9)
+    @Order(10)
     void topographsLabelsAreWrittenOnRequestAndLeftToTopographWhereItHasWrittenThem(@TempDir Path directory) {
         editNode("node-0002", node -> node.getMetadata().getLabels().put(TOPOGRAPH + 0, "rack-7"));
         start(
@@ -223,7 +253,7 @@ class NodeLabelsTest extends IntegrationCase {
     }
 
     @Test
-    @Order(10)
+    @Order(11)
     void allAreGoneAfterSwitchingOff(@TempDir Path directory) {
         awaitAll();
         start(cluster, directory, Map.of());
@@ -253,7 +283,7 @@ class NodeLabelsTest extends IntegrationCase {
     private Set<String> places() {
         return admin.nodes().list().getItems().stream()
                 .filter(node -> node.getMetadata().getLabels().keySet().stream()
-                        .anyMatch(key -> key.equals(LABEL) || key.startsWith(TIER)))
+                        .anyMatch(key -> key.equals(LABEL) || key.startsWith(TIER) || key.startsWith(OWN)))
                 .map(node -> node.getMetadata().getName())
                 .collect(Collectors.toCollection(TreeSet::new));
     }

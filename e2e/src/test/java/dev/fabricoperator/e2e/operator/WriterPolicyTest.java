@@ -374,7 +374,10 @@ class WriterPolicyTest {
                             "changes nothing of a Node but labels"));
             for (String value : new String[] {"\"infiniband-0\"", "\"other\"", "null"}) {
                 for (String key : new String[] {
-                    "fabric-operator.dev/fabric", "fabric-operator.dev/tier-12", "fabric.topograph.run/tier-0"
+                    "fabric-operator.dev/fabric",
+                    "fabric-operator.dev/tier-12",
+                    "hall-2.ib-0.fabric-operator.dev/tier-3",
+                    "fabric.topograph.run/tier-0"
                 }) {
                     patch(node, MERGE_PATCH, "{\"metadata\":{\"labels\":{\"" + key + "\":" + value + "}}}");
                 }
@@ -400,6 +403,9 @@ class WriterPolicyTest {
                 "{\"metadata\":{\"labels\":null}}",
                 "{\"metadata\":{\"labels\":{\"node-role.kubernetes.io/control-plane\":\"\"}}}",
                 "{\"metadata\":{\"labels\":{\"fabric-operator.dev/tier-x\":\"a\"}}}",
+                "{\"metadata\":{\"labels\":{\"a.fabric-operator.dev/fabric\":\"a\"}}}",
+                "{\"metadata\":{\"labels\":{\"a.fabric-operator.dev/tier-x\":\"a\"}}}",
+                "{\"metadata\":{\"labels\":{\"afabric-operator.dev/tier-1\":\"a\"}}}",
                 "{\"metadata\":{\"labels\":{\"fabric-operatorxdev/fabric\":\"a\"}}}",
                 "{\"metadata\":{\"labels\":{\"fabric-operator.dev/fabric\":\"a\",\"b\":\"c\"}}}",
             }) {

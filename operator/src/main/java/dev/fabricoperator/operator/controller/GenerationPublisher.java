@@ -7,6 +7,7 @@ package dev.fabricoperator.operator.controller;
 import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FabricStatus;
+import dev.fabricoperator.crds.FabricStatusBuilder;
 import dev.fabricoperator.crds.ServerSideApply;
 import dev.fabricoperator.operator.cluster.Fact;
 import dev.fabricoperator.operator.controller.integration.Integrations;
@@ -141,12 +142,14 @@ final class GenerationPublisher {
             if (summary.isCurrent(present) || summary.isAnnounced(present)) {
                 submit(state);
             }
-            wanted = summary.next(
-                    findings.and(
-                            integrations.conditions(state.name(), present == null ? List.of() : present.conditions())),
-                    conditions,
-                    present,
-                    progress(state));
+            wanted = FabricStatusBuilder.builder(summary.next(
+                            findings.and(integrations.conditions(
+                                    state.name(), present == null ? List.of() : present.conditions())),
+                            conditions,
+                            present,
+                            progress(state)))
+                    .tiers(integrations.tiers(state.name(), present == null ? List.of() : present.tiers()))
+                    .build();
         }
         return write(fabric, present, wanted) && summary.isAnnounced(wanted);
     }

@@ -66,10 +66,14 @@ public final class ObjectNames {
 
     /** An object's name as the value of a label; with a hash where it is too long for one. */
     public static String label(String objectName) {
-        if (objectName.length() <= MAXIMUM_LABEL_LENGTH) {
-            return objectName;
-        }
-        return dnsCharacters(objectName.substring(0, MAXIMUM_LABEL_LENGTH - HASH_LENGTH - 1)) + "-" + hash(objectName);
+        return within(objectName, MAXIMUM_LABEL_LENGTH);
+    }
+
+    /** An object's name in at most so many characters; with a hash where it has more. */
+    static String within(String objectName, int most) {
+        return objectName.length() <= most
+                ? objectName
+                : dnsCharacters(objectName.substring(0, most - HASH_LENGTH - 1)) + "-" + hash(objectName);
     }
 
     private static String dnsCharacters(String text) {

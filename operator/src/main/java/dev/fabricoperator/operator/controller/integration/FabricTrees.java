@@ -56,6 +56,8 @@ public record FabricTrees(List<FabricTree> trees, Set<String> unknown) {
      * One Fabric.
      *
      * @param tree {@code null} where no switch is known, with a defect, or where a name is taken
+     * @param ofAll the same with those of its nodes too that are in the tree of another Fabric; {@code null} where no switch is known
+     *     and with a defect
      * @param defect of the operator, which none of the others has met; what the Fabric has stays
      * @param nameTaken which part of another Fabric has a name that a part of this one would have too: half a tree would hang
      *     on that Fabric's, and whoever reads labels would take both parts for one
@@ -63,6 +65,7 @@ public record FabricTrees(List<FabricTree> trees, Set<String> unknown) {
     public record FabricTree(
             FabricState state,
             @Nullable TierTree tree,
+            @Nullable TierTree ofAll,
             @Nullable RuntimeException defect,
             @Nullable String nameTaken) {
 
@@ -164,7 +167,11 @@ public record FabricTrees(List<FabricTree> trees, Set<String> unknown) {
             String another = fabricOfPart.get(ObjectNames.label(part.name()));
             if (another != null) {
                 return new FabricTree(
-                        fabric.state(), null, null, part.name() + " is the name of a part of Fabric " + another);
+                        fabric.state(),
+                        null,
+                        fabric.ofAll(),
+                        null,
+                        part.name() + " is the name of a part of Fabric " + another);
             }
         }
         tree.vertices()
@@ -185,18 +192,20 @@ public record FabricTrees(List<FabricTree> trees, Set<String> unknown) {
 
     private static FabricTree tree(FabricState state, Set<String> placedElsewhere) {
         if (state.model().kind() == FabricKind.Flat) {
-            return new FabricTree(state, null, null, null);
+            return new FabricTree(state, null, null, null, null);
         }
         try {
-            return new FabricTree(
-                    state,
-                    TierTree.of(state.model(), state.name(), slot -> nodeOf(state, slot, placedElsewhere)),
-                    null,
-                    null);
+            TierTree ofAll = TierTree.of(state.model(), state.name(), slot -> nodeOf(state, slot, Set.of()));
+            boolean isShared =
+                    state.members().values().stream().anyMatch(device -> placedElsewhere.contains(device.nodeName()));
+            TierTree tree = isShared
+                    ? TierTree.of(state.model(), state.name(), slot -> nodeOf(state, slot, placedElsewhere))
+                    : ofAll;
+            return new FabricTree(state, tree, ofAll, null, null);
         } catch (RuntimeException e) {
             // One Fabric that nobody can make a tree of must not keep the others from theirs.
             LOG.errorf(e, "no tree can be made of Fabric %s, and what is told of it stays", state.name());
-            return new FabricTree(state, null, e, null);
+            return new FabricTree(state, null, null, e, null);
         }
     }
 

@@ -5,6 +5,7 @@
 package dev.fabricoperator.operator.controller.integration;
 
 import dev.fabricoperator.crds.ConditionStatus;
+import dev.fabricoperator.crds.TierStatus;
 import dev.fabricoperator.operator.model.ClusterModel;
 import dev.fabricoperator.operator.model.Messages;
 import dev.fabricoperator.operator.model.condition.ConditionDraft;
@@ -81,6 +82,15 @@ public abstract class IntegrationWriter {
 
     public final ConditionType condition() {
         return condition;
+    }
+
+    /**
+     * The tiers of a Fabric that Nodes have labels for, where this is what writes them.
+     *
+     * @param present what the Fabric says; the same where that is not this one's to say
+     */
+    public List<TierStatus> tiers(String fabric, List<TierStatus> present) {
+        return present;
     }
 
     /** What has been said of Fabrics. */

@@ -5,6 +5,7 @@
 package dev.fabricoperator.operator.controller.integration;
 
 import dev.fabricoperator.crds.Condition;
+import dev.fabricoperator.crds.TierStatus;
 import dev.fabricoperator.operator.Settings;
 import dev.fabricoperator.operator.cluster.FactStores;
 import dev.fabricoperator.operator.cluster.GuardedLoop;
@@ -95,6 +96,15 @@ public class Integrations {
             }
         });
         return drafts;
+    }
+
+    /** The tiers of a Fabric that Nodes have labels for. @param present what it says */
+    public List<TierStatus> tiers(String fabric, List<TierStatus> present) {
+        List<TierStatus> tiers = present;
+        for (IntegrationWriter writer : writers) {
+            tiers = writer.conditions().drafts() == null ? tiers : writer.tiers(fabric, tiers);
+        }
+        return tiers;
     }
 
     private static @Nullable ConditionDraft asItWas(ConditionType type, @Nullable Condition condition) {

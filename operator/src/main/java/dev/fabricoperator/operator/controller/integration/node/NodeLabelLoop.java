@@ -5,6 +5,8 @@
 package dev.fabricoperator.operator.controller.integration.node;
 
 import dev.fabricoperator.crds.ConditionStatus;
+import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.crds.TierStatus;
 import dev.fabricoperator.fabric.tier.TierTree;
 import dev.fabricoperator.operator.Settings;
 import dev.fabricoperator.operator.cluster.FactStores;
@@ -24,7 +26,9 @@ import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +47,7 @@ public final class NodeLabelLoop extends NodeWriter<NodeLabels> {
     private final NodeLabelSettings settings;
     private final Duration interval;
 
+    private volatile Map<String, List<TierStatus>> tiers = Map.of();
     private @Nullable ClusterModel modelOfWanted;
     private NodeLabels wanted = NodeLabels.NONE;
     private @Nullable Boolean kueue;
@@ -82,11 +87,13 @@ public final class NodeLabelLoop extends NodeWriter<NodeLabels> {
         }
         if (!isWanted) {
             modelOfWanted = null;
+            tiers = Map.of();
             return NodeLabels.NONE;
         }
         if (modelOfWanted != model) {
             wanted = NodeLabels.of(trees.of(model, SYSTEM), settings.topograph());
             modelOfWanted = model;
+            tiers = tiers(wanted.trees());
         }
         return wanted;
     }
@@ -110,10 +117,40 @@ public final class NodeLabelLoop extends NodeWriter<NodeLabels> {
     }
 
     @Override
+    public List<TierStatus> tiers(String fabric, List<TierStatus> present) {
+        return tiers.getOrDefault(fabric, List.of());
+    }
+
+    private static Map<String, List<TierStatus>> tiers(List<FabricTree> trees) {
+        Map<String, List<TierStatus>> tiers = new HashMap<>();
+        for (FabricTree fabric : trees) {
+            String prefix = PlaceLabels.prefix(fabric.state().name());
+            List<TierStatus> some = new ArrayList<>();
+            if (fabric.ofAll() != null) {
+                names(fabric.ofAll())
+                        .forEach((tier, name) -> some.add(new TierStatus(name, PlaceLabels.tier(prefix, tier))));
+            }
+            tiers.put(fabric.state().name(), List.copyOf(some));
+        }
+        return tiers;
+    }
+
+    @Override
     protected ConditionDraft draft(FabricTree fabric, int count, int shared) {
         TierTree tree = fabric.tree();
-        if (tree == null) {
+        TierTree ofAll = fabric.ofAll();
+        if (ofAll == null) {
             return fabric.withoutTree(condition(), "the labels of its nodes stay as they are");
+        }
+        String own =
+                count == 0 ? "" : Messages.count(count, "node has", "nodes have") + " labels " + own(fabric, ofAll);
+        if (tree == null) {
+            ConditionDraft without = fabric.withoutTree(condition(), "");
+            return new ConditionDraft(
+                    without.type(),
+                    without.status(),
+                    without.reason(),
+                    without.message() + "; " + own + lacking(ofAll));
         }
         String others = shared == 0
                 ? ""
@@ -122,23 +159,48 @@ public final class NodeLabelLoop extends NodeWriter<NodeLabels> {
                 condition(),
                 ConditionStatus.True,
                 count == 0 ? Reason.NothingToTell : Reason.Written,
-                (count == 0
-                                ? FabricTrees.NOBODY
-                                : Messages.count(count, "node has", "nodes have") + " labels " + PlaceLabels.FABRIC
-                                        + " and " + tiers(tree))
-                        + FabricTree.unplaced(tree)
-                        + others);
+                (count == 0 ? FabricTrees.NOBODY : own + first(tree, ofAll)) + lacking(ofAll) + others);
     }
 
-    private static String tiers(TierTree tree) {
+    private static String own(FabricTree fabric, TierTree tree) {
+        String prefix = PlaceLabels.prefix(fabric.state().name());
+        List<String> tiers = new ArrayList<>();
+        names(tree)
+                .forEach((tier, name) -> tiers.add(
+                        (tiers.isEmpty() ? PlaceLabels.tier(prefix, tier) : "tier-" + tier) + " (" + name + ")"));
+        return String.join(", ", tiers);
+    }
+
+    /** For which of its nodes a Fabric goes first. */
+    private static String first(TierTree tree, TierTree ofAll) {
+        int all = hosts(ofAll);
+        int first = hosts(tree);
+        String keys = PlaceLabels.FABRIC + " and the same tiers behind " + FabricApi.GROUP + "/";
+        if (first == all) {
+            return "; " + keys;
+        }
+        return "; " + (first == 0 ? "none" : String.valueOf(first)) + " of " + all + " also " + keys
+                + ", where no other Fabric goes first";
+    }
+
+    private static int hosts(TierTree tree) {
+        return tree.vertices().stream()
+                .mapToInt(vertex -> vertex.hosts().size())
+                .sum();
+    }
+
+    private static String lacking(TierTree tree) {
+        return tree.unplaced().isEmpty()
+                ? ""
+                : FabricTree.unplaced(tree)
+                        + ": without labels, so that a scheduler that is told to keep a tier leaves "
+                        + (tree.unplaced().size() == 1 ? "it" : "them") + " out";
+    }
+
+    /** Between them there may be a tier of which no part has several below it: it has no name, and the values of the tier below. */
+    private static SortedMap<Integer, String> names(TierTree tree) {
         SortedMap<Integer, String> names = new TreeMap<>();
         tree.vertices().forEach(vertex -> names.put(vertex.tier(), vertex.tierName()));
-        List<String> tiers = new ArrayList<>();
-        for (int tier = names.firstKey(); tier <= names.lastKey(); tier++) {
-            String name = names.get(tier);
-            tiers.add((tiers.isEmpty() ? PlaceLabels.tier(tier) : "tier-" + tier)
-                    + (name == null ? "" : " (" + name + ")"));
-        }
-        return String.join(", ", tiers);
+        return names;
     }
 }

@@ -19,6 +19,7 @@ import dev.fabricoperator.operator.model.condition.ConditionType;
 import dev.fabricoperator.operator.model.condition.Reason;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -33,7 +34,10 @@ class NodeLabelsTest {
     private static final String TIER_2 = "fabric-operator.dev/tier-2";
     private static final String TOPOGRAPH_0 = "fabric.topograph.run/tier-0";
     private static final String TOPOGRAPH_1 = "fabric.topograph.run/tier-1";
-    private static final Map<String, String> PLACE = Map.of(FABRIC, "ib", TIER_1, "ib-leaf-0", TIER_2, "ib");
+    private static final String OWN_1 = "ib.fabric-operator.dev/tier-1";
+    private static final String OWN_2 = "ib.fabric-operator.dev/tier-2";
+    private static final Map<String, String> PLACE =
+            Map.of(FABRIC, "ib", TIER_1, "ib-leaf-0", TIER_2, "ib", OWN_1, "ib-leaf-0", OWN_2, "ib");
 
     private static final NodeLabels LABELS = labels(model(fabric("ib", 0, PLAIN, true, "n1", "n2")), false);
     private static final NodeLabels WITH_TOPOGRAPH = labels(model(fabric("ib", 0, PLAIN, true, "n1", "n2")), true);
@@ -100,8 +104,7 @@ class NodeLabelsTest {
         labels.put(TIER_1, "elsewhere");
         labels.put(TOPOGRAPH_0, "ib");
         labels.put(TOPOGRAPH_1, "ib-leaf-0");
-        labels.remove(TIER_2);
-        labels.remove(FABRIC);
+        List.of(TIER_2, OWN_1, OWN_2, FABRIC).forEach(labels::remove);
         assertThat(WITH_TOPOGRAPH.difference(node("n1", labels)))
                 .containsEntry(TOPOGRAPH_0, "ib-leaf-0")
                 .containsEntry(TOPOGRAPH_1, "ib");
@@ -109,11 +112,74 @@ class NodeLabelsTest {
     }
 
     @Test
+    void aNodeOfSeveralFabricsHasTheTiersOfEachAndItsPlaceInTheFirst() {
+        NodeLabels labels = labels(
+                model(
+                        fabric("ib", 1, PLAIN, true, "n1", "n2", "n3"),
+                        fabric("rail.2", 0, PLAIN, true, "n2", "n3", "n4")),
+                false);
+        String of2 = "rail.2.fabric-operator.dev/tier-";
+        assertThat(labels.byNode().get("n1")).isEqualTo(PLACE);
+        assertThat(labels.byNode().get("n3"))
+                .isEqualTo(Map.of(
+                        FABRIC,
+                        "rail.2",
+                        TIER_1,
+                        "rail.2-leaf-0",
+                        TIER_2,
+                        "rail.2",
+                        OWN_1,
+                        "ib-leaf-0",
+                        OWN_2,
+                        "ib",
+                        of2 + 1,
+                        "rail.2-leaf-0",
+                        of2 + 2,
+                        "rail.2"));
+        assertThat(labels.fabricsOf("n3")).containsExactly("rail.2", "ib");
+        assertThat(labels.fabricsOf("n4")).containsExactly("rail.2");
+    }
+
+    @Test
+    void labelsOfAFabricThatIsGoneGoWithItAndThoseOfAnotherStay() {
+        Map<String, String> labels = new HashMap<>(PLACE);
+        labels.put("gone.fabric-operator.dev/tier-1", "gone-leaf-0");
+        labels.put("gone.fabric-operator.dev/other", "a user's");
+        labels.put("notours-fabric-operator.dev/tier-1", "a user's");
+        Map<String, @Nullable String> gone = new HashMap<>();
+        gone.put("gone.fabric-operator.dev/tier-1", null);
+        assertThat(LABELS.difference(node("n1", labels))).isEqualTo(gone);
+    }
+
+    @Test
+    void nodesKeepTheTiersOfAFabricThatCannotBeModelledAndFollowTheOthers() {
+        TreeMap<String, FailedFabric> failed = new TreeMap<>();
+        failed.put("b", new FailedFabric(facts("b", PLAIN, Set.of()), null, new IllegalStateException("defect")));
+        NodeLabels labels = labels(model(failed), false);
+        Map<String, String> present = new HashMap<>(PLACE);
+        present.put("b.fabric-operator.dev/tier-1", "b-leaf-0");
+        assertThat(labels.difference(node("n1", present))).hasSize(PLACE.size()).containsKeys(OWN_1, TIER_1);
+    }
+
+    @Test
+    void aNameThatIsTooLongForAKeyIsCutWithAHashBehindIt() {
+        String name = "x".repeat(250);
+        NodeLabels labels = labels(model(fabric(name, 0, PLAIN, true, "n1", "n2")), false);
+        assertThat(Objects.requireNonNull(labels.byNode().get("n1")).keySet())
+                .filteredOn(key -> key.contains(".fabric-operator.dev/"))
+                .hasSize(2)
+                .allSatisfy(key -> assertThat(key.substring(0, key.indexOf('/')))
+                        .hasSize(253)
+                        .matches("x+-[0-9a-f]{8}[.]fabric-operator[.]dev"));
+    }
+
+    @Test
     void nodesOfTwoFabricsNeverShareAPlace() {
         NodeLabels labels = labels(
                 model(fabric("ib", 0, PLAIN, true, "n1", "n2"), fabric("ib-leaf-0", 1, PLAIN, true, "n3", "n4")),
                 false);
-        assertThat(labels.byNode()).containsOnlyKeys("n1", "n2");
+        assertThat(labels.byNode().get("n3"))
+                .containsOnlyKeys("ib-leaf-0.fabric-operator.dev/tier-1", "ib-leaf-0.fabric-operator.dev/tier-2");
         assertThat(labels.trees()
                         .get(1)
                         .withoutTree(ConditionType.NodeLabelsCurrent, "")
@@ -146,7 +212,7 @@ class NodeLabelsTest {
         NodeLabels labels = labels(model(failed), false);
         assertThat(labels.difference(node("n1", Map.of(FABRIC, "b", TIER_1, "b-leaf-0"))))
                 .isEmpty();
-        assertThat(labels.difference(node("n2", PLACE))).hasSize(3);
+        assertThat(labels.difference(node("n2", PLACE))).hasSize(PLACE.size());
     }
 
     private static NodeFacts node(String name, Map<String, String> labels) {

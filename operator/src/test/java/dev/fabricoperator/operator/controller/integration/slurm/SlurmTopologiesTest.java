@@ -35,7 +35,7 @@ class SlurmTopologiesTest {
     @Test
     void whileAFabricCannotBeModelledNoOtherIsSaidToBeWritten() {
         FabricTrees.FabricTree fresh = new FabricTrees.FabricTree(
-                fabric("fresh", 0, FabricSpecBuilder.builder().build(), true, "n1"), null, null, null);
+                fabric("fresh", 0, FabricSpecBuilder.builder().build(), true, "n1"), null, null, null, null);
 
         assertThat(SlurmTopologies.untouched(new FabricTrees(List.of(fresh), Set.of("torn", "bent"))))
                 .hasEntrySatisfying("fresh", draft -> {
