@@ -13,29 +13,36 @@ import dev.fabricoperator.fabric.cabling.Problem;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
 import dev.fabricoperator.formats.slurm.SlurmTree;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The tree of blocks that labels of nodes name: each value of a key is a switch, below that of the key before it, and a node is a host
  * below the last. Labels know hosts and not their devices, as Slurm's trees.
  *
- * <p>A value that is a number alone is one of its parent's ({@code superpod-1.leafgroup-7}): such values count anew in each. Any other
- * value is one block wherever it stands. Where nodes put it below several, it stays where it was while any node says so, else most
- * nodes decide; a node that lost a label stays where it was while others are there. Both are problems of the cabling, with counts and an example.
+ * <p>Where a person names the keys, from the top to the leaf, a block is what its values say together: rack {@code r1} of row {@code a} is
+ * another than rack {@code r1} of row {@code b}. Values of a cloud name one block wherever they stand, but for numbers, which
+ * count anew in each parent ({@code superpod-1.leafgroup-7}). Where nodes put a cloud's block below several, it stays where it was while any
+ * node says so, else most nodes decide. A node that lost a label, or names a block of another tier, stays where it was
+ * while others are there. All are problems of the cabling, with counts and an example.
  *
  * <p>Cost: O(n log n) for n labels that are read.
  */
@@ -53,10 +60,23 @@ public final class LabelTree {
     private static final Pattern KEY =
             Pattern.compile("([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?");
 
+    /** What the operator itself writes, after what its sources say. */
+    private static final Pattern OWN = Pattern.compile("([^/]*[.])?fabric-operator[.]dev/.*");
+
+    private static final int LONGEST_PLAIN = 240;
+
     private final String file;
     private final List<String> keys;
+    /** {@code null} for keys that a person named. */
+    private final @Nullable LabelPreset preset;
+
     private final int required;
     private final Collection<Switch> last;
+    /** How many nodes name a block at each tier. */
+    private final Map<String, int[]> namedAt = new HashMap<>();
+    /** By id, how the values that mean it are spelt. */
+    private final Map<String, SortedSet<String>> spellings = new TreeMap<>();
+
     private final SortedMap<String, Block> blocks = new TreeMap<>();
     private final List<Problem> problems = new ArrayList<>();
 
@@ -69,10 +89,21 @@ public final class LabelTree {
             List<String> children,
             List<String> hosts) {}
 
-    private LabelTree(String file, List<String> keys, int required, Collection<Switch> last) {
+    /** What one label of a node names. */
+    private record Step(String id, String key, String value) {
+        String where() {
+            return key + "=" + value;
+        }
+    }
+
+    /** A node with what its labels name, from the top on. */
+    private record Way(LabelledNode node, List<Step> steps) {}
+
+    private LabelTree(String file, List<String> keys, @Nullable LabelPreset preset, Collection<Switch> last) {
         this.file = file;
         this.keys = keys;
-        this.required = required;
+        this.preset = preset;
+        this.required = preset == null ? keys.size() : preset.required();
         this.last = last;
     }
 
@@ -84,7 +115,7 @@ public final class LabelTree {
      * @param speed bits per second of each link, {@code null} if unknown
      * @param last what was read before that was believed; empty for nothing
      * @param lastLine of the list
-     * @throws BadInputException if no node has the labels, or they contradict each other so that no tree is left
+     * @throws BadInputException if no node has the labels, or they contradict each other on all
      */
     public static Cabling of(
             String file,
@@ -111,14 +142,14 @@ public final class LabelTree {
                                         .collect(Collectors.joining(", "))
                                 + ": name the keys, from the top to the leaf");
             }
-            tree = new LabelTree(file, preset.keys(), preset.required(), last);
+            tree = new LabelTree(file, preset.keys(), preset, last);
         } else {
-            tree = new LabelTree(file, List.copyOf(keys), keys.size(), last);
+            tree = new LabelTree(file, List.copyOf(keys), null, last);
         }
         return tree.read(nodes, speed, lastLine);
     }
 
-    /** @throws BadInputException for keys that no label has, too many, or one twice */
+    /** @throws BadInputException for keys that no label has, too many, one twice, or one of the operator's own */
     private static void requireKeys(String file, List<String> keys) throws BadInputException {
         Set<String> seen = new HashSet<>();
         for (String key : keys) {
@@ -129,6 +160,13 @@ public final class LabelTree {
                         "keys of labels: \"" + CablingCollector.printable(key)
                                 + "\" is none, is there twice, or is more than the " + MAX_KEYS
                                 + "th; name them as they stand on nodes, from the top to the leaf");
+            }
+            if (OWN.matcher(key).matches()) {
+                throw new BadInputException(
+                        file,
+                        1,
+                        "keys of labels: the operator itself writes " + key
+                                + ", after what its sources say: name labels that somebody else writes");
             }
         }
     }
@@ -160,6 +198,7 @@ public final class LabelTree {
         sorted.sort(Comparator.comparing(LabelledNode::name).thenComparing(LabelledNode::line));
         List<LabelledNode> without = new ArrayList<>();
         SortedMap<String, List<LabelledNode>> lacking = new TreeMap<>();
+        List<Way> ways = new ArrayList<>();
         String before = "";
         for (LabelledNode node : sorted) {
             requireNode(node, before, sorted.size());
@@ -168,7 +207,7 @@ public final class LabelTree {
                     .filter(key -> value(node, key).isEmpty())
                     .toList();
             if (missing.isEmpty()) {
-                place(node);
+                ways.add(way(node));
             } else if (missing.size() == required) {
                 without.add(node);
             } else {
@@ -176,20 +215,41 @@ public final class LabelTree {
                         .add(node);
             }
         }
+        List<Way> crossed = new ArrayList<>();
+        for (Way way : ways) {
+            if (crossedAt(way) < 0) {
+                place(way);
+            } else {
+                crossed.add(way);
+            }
+        }
         if (blocks.isEmpty()) {
-            throw new BadInputException(file, lastLine, noTree(sorted, lacking));
+            throw new BadInputException(
+                    file,
+                    crossed.isEmpty() ? lastLine : crossed.getFirst().node().line(),
+                    crossed.isEmpty() ? noTree(sorted, lacking) : crossing(crossed.getFirst()));
         }
         Map<String, String> stood = stood();
+        if (!crossed.isEmpty()) {
+            crossed.forEach(way -> stay(way.node(), stood));
+            tell(
+                    crossed.stream().map(Way::node).toList(),
+                    sorted.size(),
+                    "name a block at the wrong tier",
+                    " (" + crossing(crossed.getFirst()) + ")");
+        }
         lacking.forEach((key, those) -> {
             those.forEach(node -> stay(node, stood));
-            tell(those, sorted.size(), "lack the label " + key);
+            tell(those, sorted.size(), "lack the label " + key, "");
         });
         List<LabelledNode> told = without.stream()
                 .filter(node -> stay(node, stood) || node.expected())
                 .toList();
         if (!told.isEmpty()) {
-            tell(told, sorted.size(), "have none of the labels " + String.join(", ", keys.subList(0, required)));
+            tell(told, sorted.size(), "have none of the labels " + String.join(", ", keys.subList(0, required)), "");
         }
+        tellSpellings();
+        tellNamesakes();
         joinParents();
         return cabling(speed, lastLine);
     }
@@ -207,10 +267,11 @@ public final class LabelTree {
         }
     }
 
-    private void place(LabelledNode node) throws BadInputException {
-        String above = null;
-        for (int tier = 0; tier < keys.size(); tier++) {
-            String key = keys.get(tier);
+    private Way way(LabelledNode node) throws BadInputException {
+        List<Step> steps = new ArrayList<>(keys.size());
+        String path = "";
+        boolean dotted = false;
+        for (String key : keys) {
             String value = value(node, key);
             if (value.isEmpty()) {
                 break;
@@ -222,43 +283,118 @@ public final class LabelTree {
                         "node " + node.name() + ": not the value of a label: " + key + "=\""
                                 + CablingCollector.printable(value) + "\"");
             }
-            String id = id(above, key, value);
+            boolean isNumber = NUMBER.matcher(value).matches();
+            String own = isNumber ? key.substring(key.lastIndexOf('/') + 1) + "-" + value : value;
+            // What a cloud calls by more than a number is called so nowhere else.
+            path = path.isEmpty() || preset != null && !isNumber ? own : path + "/" + own;
+            dotted |= own.indexOf('.') >= 0;
+            Step step = new Step(id(path, dotted && preset == null && keys.size() > 1), key, value);
+            namedAt.computeIfAbsent(step.id(), i -> new int[keys.size()])[steps.size()]++;
+            spellings.computeIfAbsent(step.id(), i -> new TreeSet<>()).add(value);
+            steps.add(step);
+        }
+        return new Way(node, steps);
+    }
+
+    /** @param path with slashes. Other values may be the same where some have dots in them, and an id must not be too long */
+    private static String id(String path, boolean isAmbiguous) {
+        if (!isAmbiguous && path.length() <= LONGEST_PLAIN) {
+            return NodeId.of(path.replace('/', '.'));
+        }
+        CRC32 hash = new CRC32();
+        hash.update(path.getBytes(StandardCharsets.UTF_8));
+        return NodeId.of(path.substring(0, Math.min(path.length(), LONGEST_PLAIN))
+                        .replace('/', '.') + "-" + HexFormat.of().toHexDigits((int) hash.getValue()));
+    }
+
+    /** At which tier a node names a block that most nodes name at another; -1 for none. */
+    private int crossedAt(Way way) {
+        for (int tier = 0; tier < way.steps().size(); tier++) {
+            if (tierOf(way.steps().get(tier).id()) != tier) {
+                return tier;
+            }
+        }
+        return -1;
+    }
+
+    /** That at which most nodes name a block, of several the highest. */
+    private int tierOf(String id) {
+        int[] counts = Objects.requireNonNull(namedAt.get(id));
+        int most = 0;
+        for (int tier = 1; tier < counts.length; tier++) {
+            most = counts[tier] > counts[most] ? tier : most;
+        }
+        return most;
+    }
+
+    private String crossing(Way way) {
+        Step step = way.steps().get(crossedAt(way));
+        return "node " + way.node().name() + ": " + step.where() + " is the name of another tier's block, "
+                + keys.get(tierOf(step.id())) + "=" + step.value() + ": the values of two keys must differ";
+    }
+
+    private void place(Way way) {
+        LabelledNode node = way.node();
+        String above = null;
+        for (int tier = 0; tier < way.steps().size(); tier++) {
+            Step step = way.steps().get(tier);
             int here = tier;
             Block block = blocks.computeIfAbsent(
-                    id,
+                    step.id(),
                     i -> new Block(
-                            here,
-                            key + "=" + value,
-                            node.line(),
-                            new TreeMap<>(),
-                            new ArrayList<>(),
-                            new ArrayList<>()));
-            if (block.tier() != tier) {
-                throw new BadInputException(
-                        file,
-                        node.line(),
-                        "node " + node.name() + ": " + key + "=" + value + " is the name of another tier's block, "
-                                + block.where() + ": the values of two keys must differ");
-            }
+                            here, step.where(), node.line(), new TreeMap<>(), new ArrayList<>(), new ArrayList<>()));
             if (above != null) {
                 block.parents()
                         .computeIfAbsent(above, parent -> new ArrayList<>())
                         .add(node.name());
             }
-            above = id;
+            above = step.id();
         }
         if (above != null) {
             block(above).hosts().add(node.name());
         }
     }
 
-    /** Numbers count anew in each block. */
-    private static String id(@Nullable String above, String key, String value) {
-        if (!NUMBER.matcher(value).matches()) {
-            return NodeId.of(value);
+    /** Names of switches are in lower case, values of labels as they were written. */
+    private void tellSpellings() {
+        List<SortedSet<String>> several =
+                spellings.values().stream().filter(some -> some.size() > 1).toList();
+        if (!several.isEmpty()) {
+            problems.add(new Problem(
+                    1,
+                    several.size() + " values of labels are spelt in several ways, such as "
+                            + several.getFirst().stream().limit(2).collect(Collectors.joining(" and "))
+                            + ": upper and lower case are taken for one block"));
         }
-        String own = key.substring(key.lastIndexOf('/') + 1) + "-" + value;
-        return NodeId.of(above == null ? own : above + "." + own);
+    }
+
+    /** A name, not a number, that several parents have below them. */
+    private void tellNamesakes() {
+        if (preset != null) {
+            return;
+        }
+        Map<String, List<Block>> byName = new TreeMap<>();
+        blocks.values().stream()
+                .filter(block -> block.tier() > 0
+                        && !NUMBER.matcher(block.where().substring(block.where().indexOf('=') + 1))
+                                .matches())
+                .forEach(block -> byName.computeIfAbsent(block.where(), where -> new ArrayList<>())
+                        .add(block));
+        byName.values().removeIf(some -> some.size() < 2);
+        if (!byName.isEmpty()) {
+            List<Block> first = byName.values().iterator().next();
+            problems.add(
+                    new Problem(
+                            1,
+                            byName.size() + " values stand below several blocks, such as "
+                                    + first.getFirst().where()
+                                    + " below " + parent(first.get(0)) + " and " + parent(first.get(1))
+                                    + ": each of these has a block of its own by that name, as keys go from the top to the leaf"));
+        }
+    }
+
+    private String parent(Block block) {
+        return block(block.parents().firstKey()).where();
     }
 
     private Block block(String id) {
@@ -300,11 +436,13 @@ public final class LabelTree {
         return leaf != null;
     }
 
-    private void tell(List<LabelledNode> nodes, int of, String what) {
+    /** @param example of the first of them */
+    private void tell(List<LabelledNode> nodes, int of, String what, String example) {
         problems.add(new Problem(
                 nodes.getFirst().line(),
                 nodes.size() + " of " + of + " nodes " + what + ", such as "
-                        + nodes.getFirst().name() + ": each stays where it was, and has no place where it had none"));
+                        + nodes.getFirst().name() + example
+                        + ": each stays where it was, and has no place where it had none"));
     }
 
     /** From the leaves on, so that a block of which nothing is left is nobody's child. */
@@ -375,6 +513,13 @@ public final class LabelTree {
                     String.join(",", block.children()),
                     String.join(",", block.hosts()),
                     speed);
+        }
+        List<String> tops = blocks.entrySet().stream()
+                .filter(entry -> entry.getValue().tier() == 0)
+                .map(Map.Entry::getKey)
+                .toList();
+        if (preset != null && preset.isOneNetwork() && tops.size() > 1) {
+            tree.add(1, preset.name() + "-network", String.join(",", tops), null, null);
         }
         for (Problem problem : problems) {
             Integer line = problem.line();

@@ -22,6 +22,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nodes are written after the documentation of those who label them; none was recorded. */
 class NodeListReaderTest {
@@ -54,7 +55,7 @@ class NodeListReaderTest {
     @Test
     void keysThatAreNamedMakeTheTree() throws Exception {
         String text = list(node("n1", "site/spine=s site/leaf=a"), node("n2", "site/spine=s site/leaf=b"));
-        assertThat(below(read(text, KEYS))).containsExactlyInAnyOrder("s>a", "s>b", "a>n1", "b>n2");
+        assertThat(below(read(text, KEYS))).containsExactlyInAnyOrder("s>s.a", "s>s.b", "s.a>n1", "s.b>n2");
         assertThat(below(read(text, List.of("site/leaf")))).containsExactlyInAnyOrder("a>n1", "b>n2");
     }
 
@@ -88,7 +89,7 @@ class NodeListReaderTest {
                         node("n3", "site/leaf="),
                         node("n4", "")),
                 KEYS);
-        assertThat(below(cabling)).containsExactlyInAnyOrder("s>a", "a>n1");
+        assertThat(below(cabling)).containsExactlyInAnyOrder("s>s.a", "s.a>n1");
         assertThat(cabling.problems())
                 .extracting(Problem::message)
                 .containsExactly(
@@ -97,18 +98,62 @@ class NodeListReaderTest {
     }
 
     @Test
-    void ofTwoParentsOfABlockTheOneThatMostNodesNameIsItsOwn() throws Exception {
-        Cabling cabling = read(
-                list(
-                        node("n1", "site/spine=s site/leaf=a"),
-                        node("n2", "site/spine=t site/leaf=a"),
-                        node("n3", "site/spine=t site/leaf=a")),
-                KEYS);
+    void ofTwoParentsOfACloudsBlockTheOneThatMostNodesNameIsItsOwn() throws Exception {
+        Cabling cabling =
+                read(list(node("n1", gke("s", "a")), node("n2", gke("t", "a")), node("n3", gke("t", "a"))), List.of());
         assertThat(below(cabling)).containsExactlyInAnyOrder("t>a", "a>n1", "a>n2", "a>n3");
         assertThat(cabling.problems())
                 .extracting(Problem::message)
                 .containsExactly(
-                        "site/leaf=a is below site/spine=t by the labels of 2 nodes, and below 1 others by those of 1, such as site/spine=s of node n1: it stays below the former");
+                        "cloud.google.com/gce-topology-subblock=a is below cloud.google.com/gce-topology-block=t by the labels of 2 nodes, and below 1 others by those of 1, such as cloud.google.com/gce-topology-block=s of node n1: it stays below the former");
+    }
+
+    @Test
+    void racksOfOneNameInTwoRowsAreTwoAndTold() throws Exception {
+        Cabling cabling = read(
+                list(
+                        node("n1", "site/spine=a site/leaf=r1"),
+                        node("n2", "site/spine=b site/leaf=r1"),
+                        node("n3", "site/spine=b site/leaf=b")),
+                KEYS);
+        assertThat(below(cabling))
+                .containsExactlyInAnyOrder("a>a.r1", "b>b.r1", "b>b.b", "a.r1>n1", "b.r1>n2", "b.b>n3");
+        assertThat(cabling.problems())
+                .extracting(Problem::message)
+                .containsExactly(
+                        "1 values stand below several blocks, such as site/leaf=r1 below site/spine=a and site/spine=b: each of these has a block of its own by that name, as keys go from the top to the leaf");
+    }
+
+    @Test
+    void dotsInValuesMakeNoTwoPathsOne() throws Exception {
+        Cabling cabling =
+                read(list(node("n1", "site/spine=a.b site/leaf=c"), node("n2", "site/spine=a site/leaf=b.c")), KEYS);
+        assertThat(cabling.switches()).hasSize(4);
+    }
+
+    @Test
+    void upperAndLowerCaseAreOneBlockAndTold() throws Exception {
+        Cabling cabling = read(
+                list(node("n1", "site/spine=s site/leaf=Rack1"), node("n2", "site/spine=s site/leaf=rack1")), KEYS);
+        assertThat(below(cabling)).containsExactlyInAnyOrder("s>s.rack1", "s.rack1>n1", "s.rack1>n2");
+        assertThat(cabling.problems())
+                .extracting(Problem::message)
+                .containsExactly(
+                        "1 values of labels are spelt in several ways, such as Rack1 and rack1: upper and lower case are taken for one block");
+    }
+
+    @Test
+    void blocksOfACloudThatIsOneNetworkAreJoinedAndCliquesAreNot() throws Exception {
+        assertThat(below(read(list(node("n1", gke("s", "a")), node("n2", gke("t", "b"))), List.of())))
+                .containsExactlyInAnyOrder("gke-network>s", "gke-network>t", "s>a", "t>b", "a>n1", "b>n2");
+        assertThat(below(read(
+                        list(node("n1", "nvidia.com/gpu.clique=c.1"), node("n2", "nvidia.com/gpu.clique=c.2")),
+                        List.of())))
+                .containsExactlyInAnyOrder("c.1>n1", "c.2>n2");
+    }
+
+    private static String gke(String block, String subblock) {
+        return "cloud.google.com/gce-topology-block=" + block + " cloud.google.com/gce-topology-subblock=" + subblock;
     }
 
     @ParameterizedTest
@@ -132,10 +177,30 @@ class NodeListReaderTest {
     }
 
     @Test
-    void aValueOfTwoTiersIsRefused() {
-        assertThatThrownBy(() -> read(list(node("n1", "site/spine=a site/leaf=a")), KEYS))
+    void aNodeThatNamesABlockAtTheWrongTierIsLeftOutAloneAndTold() throws Exception {
+        Cabling cabling =
+                read(list(node("n1", gke("a", "s")), node("n2", gke("s", "a")), node("n3", gke("s", "a"))), List.of());
+        assertThat(below(cabling)).containsExactlyInAnyOrder("s>a", "a>n2", "a>n3");
+        assertThat(cabling.problems())
+                .extracting(Problem::message)
+                .containsExactly(
+                        "1 of 3 nodes name a block at the wrong tier, such as n1 (node n1: cloud.google.com/gce-topology-block=a is the name of another tier's block, cloud.google.com/gce-topology-subblock=a: the values of two keys must differ): each stays where it was, and has no place where it had none");
+    }
+
+    @Test
+    void labelsOfWhichAllContradictEachOtherAreRefused() {
+        assertThatThrownBy(() -> read(list(node("n1", gke("a", "a"))), List.of()))
                 .hasMessage(
-                        "f:1: node n1: site/leaf=a is the name of another tier's block, site/spine=a: the values of two keys must differ");
+                        "f:1: node n1: cloud.google.com/gce-topology-subblock=a is the name of another tier's block, cloud.google.com/gce-topology-block=a: the values of two keys must differ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"fabric-operator.dev/tier-1", "ib.fabric-operator.dev/tier-1", "fabric-operator.dev/fabric"})
+    void whatTheOperatorWritesIsNoSource(String key) {
+        assertThatThrownBy(() -> read(list(node("n1", key + "=a")), List.of(key)))
+                .hasMessage("f:1: keys of labels: the operator itself writes " + key
+                        + ", after what its sources say: name labels that somebody else writes");
     }
 
     @Test

@@ -36,7 +36,7 @@ public final class SourceNames {
             return label(
                     labels == null || labels.keys().isEmpty()
                             ? NODE_LABELS
-                            : NODE_LABELS + "." + String.join(".", labels.keys()));
+                            : NODE_LABELS + "." + String.join(",", labels.keys()));
         }
         if (url == null) {
             return source.type().name();

@@ -19,7 +19,6 @@ import dev.fabricoperator.operator.cluster.DeviceFacts;
 import dev.fabricoperator.operator.cluster.FactStores;
 import dev.fabricoperator.operator.cluster.NodeFacts;
 import dev.fabricoperator.operator.model.SourceProblem;
-import dev.fabricoperator.view.mapping.PlaceLabels;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -45,12 +44,6 @@ final class NodeLabelReading {
      */
     static Reading of(@Nullable NodeLabelSource spec, FactStores stores, Collection<Switch> last) {
         List<String> keys = spec == null ? List.of() : spec.keys();
-        for (String key : keys) {
-            if (PlaceLabels.isOurs(key)) {
-                return failure("the operator itself writes label " + key + ", after what its sources say: name labels"
-                        + " that somebody else writes in spec.sources[].nodeLabels.keys");
-            }
-        }
         Set<String> withDevices =
                 stores.devices().facts().stream().map(DeviceFacts::nodeName).collect(Collectors.toSet());
         List<LabelledNode> nodes = stores.nodes().facts().stream()

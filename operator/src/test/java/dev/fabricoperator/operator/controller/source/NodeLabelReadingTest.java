@@ -47,6 +47,10 @@ class NodeLabelReadingTest {
         if (leaf != null) {
             labels.put("site/leaf", leaf);
         }
+        label(node, labels);
+    }
+
+    private void label(int node, Map<String, String> labels) {
         String name = "node%02d".formatted(node);
         stores.nodes()
                 .put(
@@ -96,8 +100,8 @@ class NodeLabelReadingTest {
         assertThat(reading.cabling().switches().stream().flatMap(block -> block.ports().stream()))
                 .extracting(SwitchPort::speedBitsPerSecond)
                 .containsOnly(400_000_000_000L);
-        assertThat(leafOf(13, reading)).isEqualTo("leaf3");
-        assertThat(neighbors("leaf3", reading)).containsExactly("spine1");
+        assertThat(leafOf(13, reading)).isEqualTo("spine1.leaf3");
+        assertThat(neighbors("spine1.leaf3", reading)).containsExactly("spine1");
         assertThat(problems(reading)).isEmpty();
     }
 
@@ -107,8 +111,8 @@ class NodeLabelReadingTest {
         label(13, "spine1", null);
         label(14, null, null);
         Reading.Success after = read(before);
-        assertThat(leafOf(13, after)).isEqualTo("leaf3");
-        assertThat(leafOf(14, after)).isEqualTo("leaf3");
+        assertThat(leafOf(13, after)).isEqualTo("spine1.leaf3");
+        assertThat(leafOf(14, after)).isEqualTo("spine1.leaf3");
         assertThat(problems(after))
                 .satisfiesExactly(
                         problem -> assertThat(problem)
@@ -128,7 +132,7 @@ class NodeLabelReadingTest {
                         Reading.Failure.class,
                         failure -> assertThat(failure.problem().message())
                                 .startsWith(
-                                        "labels of nodes: the operator itself writes label fabric-operator.dev/tier-1,"));
+                                        "labels of nodes: keys of labels: the operator itself writes fabric-operator.dev/tier-1,"));
     }
 
     /** Nodes without a device are none of a fabric's. */
@@ -139,25 +143,59 @@ class NodeLabelReadingTest {
     }
 
     @Test
-    void aBlockStaysBelowItsParentWhileAnyNodeSaysSo() {
-        List<Switch> before = read(List.of()).cabling().switches();
-        for (int node = 12; node < 15; node++) {
-            label(node, "spine0", "leaf3");
+    void aCloudsBlockStaysBelowItsParentWhileAnyNodeSaysSo() {
+        for (int node = 0; node < NODES; node++) {
+            labelOfCloud(node, "spine" + node / 12, "leaf" + node / 4);
         }
-        Reading.Success some = read(before);
+        List<Switch> before = readCloud(List.of()).cabling().switches();
+        for (int node = 12; node < 15; node++) {
+            labelOfCloud(node, "spine0", "leaf3");
+        }
+        Reading.Success some = readCloud(before);
         assertThat(neighbors("leaf3", some)).containsExactly("spine1");
-        assertThat(problems(some)).singleElement().asString().contains("site/leaf=leaf3", "site/spine=spine0");
-        label(15, "spine0", "leaf3");
-        Reading.Success all = read(before);
+        assertThat(problems(some)).singleElement().asString().contains("subblock=leaf3", "block=spine0");
+        labelOfCloud(15, "spine0", "leaf3");
+        Reading.Success all = readCloud(before);
         assertThat(neighbors("leaf3", all)).containsExactly("spine0");
         assertThat(problems(all)).isEmpty();
+    }
+
+    @Test
+    void aNodeWithABlocksNameAtTheWrongTierStaysWhereItWasAndTheOthersGoOn() {
+        for (int node = 0; node < NODES; node++) {
+            labelOfCloud(node, "spine" + node / 12, "leaf" + node / 4);
+        }
+        List<Switch> before = readCloud(List.of()).cabling().switches();
+        labelOfCloud(0, "leaf3", "spine0");
+        labelOfCloud(1, "leaf3", "leaf3");
+        labelOfCloud(13, "spine0", "leaf1");
+        Reading.Success after = readCloud(before);
+        assertThat(leafOf(0, after)).isEqualTo("leaf0");
+        assertThat(leafOf(1, after)).isEqualTo("leaf0");
+        assertThat(leafOf(13, after)).isEqualTo("leaf1");
+        assertThat(problems(after))
+                .singleElement()
+                .asString()
+                .startsWith("2 of 24 nodes name a block at the wrong tier, such as node00");
+    }
+
+    private void labelOfCloud(int node, String block, String subblock) {
+        label(
+                node,
+                Map.of(
+                        "cloud.google.com/gce-topology-block", block,
+                        "cloud.google.com/gce-topology-subblock", subblock));
+    }
+
+    private Reading.Success readCloud(List<Switch> last) {
+        return (Reading.Success) NodeLabelReading.of(null, stores, last);
     }
 
     @Test
     void aNodeWhoseLabelChangesMoves() {
         List<Switch> before = read(List.of()).cabling().switches();
         label(13, "spine0", "leaf1");
-        assertThat(leafOf(13, read(before))).isEqualTo("leaf1");
+        assertThat(leafOf(13, read(before))).isEqualTo("spine0.leaf1");
     }
 
     @Test
@@ -186,7 +224,7 @@ class NodeLabelReadingTest {
             stores.nodes().remove("node%02d".formatted(node));
         }
         Reading.Success after = read(before);
-        assertThat(after.cabling().switches()).extracting(Switch::id).containsExactly("leaf0", "spine0");
+        assertThat(after.cabling().switches()).extracting(Switch::id).containsExactly("spine0", "spine0.leaf0");
         assertThat(new LossWatch().decide("node-labels", after, before, stores, false))
                 .isNull();
     }
@@ -208,6 +246,8 @@ class NodeLabelReadingTest {
         assertThat(one).startsWith("node-labels.").hasSizeLessThan(64);
         assertThat(SourceNames.of(source(new NodeLabelSource(List.of("site/spine"), null))))
                 .isNotEqualTo(one);
+        assertThat(SourceNames.of(source(new NodeLabelSource(List.of("a.b", "c"), null))))
+                .isNotEqualTo(SourceNames.of(source(new NodeLabelSource(List.of("a", "b.c"), null))));
     }
 
     private static TopologySource source(@Nullable NodeLabelSource labels) {
