@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.fabric.device;
 
+import dev.fabricoperator.fabric.traffic.Impairment;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Comparator;
 import java.util.List;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param distances to every NUMA node of the host, in SLIT units (10 is local), ascending by node
  * @param card one value for all ports and functions of one physical card
  * @param readErrors what could not be read, ascending by file; the component that it would have filled is absent
+ * @param impairments signs that its link is about to fail, ascending by file; who watches its counters says them
  * @see "PMIx Standard, chapter Fabric Support, PMIX_FABRIC_DEVICE and its attributes"
  */
 @RecordBuilder
@@ -69,7 +71,8 @@ public record Device(
         @Nullable String card,
         List<Accelerator> accelerators,
         @Nullable Neighbor neighbor,
-        List<ReadError> readErrors) {
+        List<ReadError> readErrors,
+        List<Impairment> impairments) {
 
     /** Offline order of the contract: hostname, node GUID or kernel name, port. */
     public static final Comparator<Device> OFFLINE_ORDER = Device::compareOffline;
@@ -80,6 +83,7 @@ public record Device(
         distances = distances == null ? List.of() : List.copyOf(distances);
         accelerators = accelerators == null ? List.of() : List.copyOf(accelerators);
         readErrors = readErrors == null ? List.of() : List.copyOf(readErrors);
+        impairments = impairments == null ? List.of() : List.copyOf(impairments);
     }
 
     /** In one method: large fabrics sort tens of thousands. */
