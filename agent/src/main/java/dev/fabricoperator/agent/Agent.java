@@ -13,6 +13,7 @@ import dev.fabricoperator.fabric.discovery.DiscoveryResult;
 import dev.fabricoperator.fabric.discovery.HostDiscovery;
 import dev.fabricoperator.fabric.discovery.HostTree;
 import dev.fabricoperator.fabric.discovery.PathHostTree;
+import dev.fabricoperator.fabric.traffic.Impairment;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -42,6 +43,7 @@ public final class Agent implements AutoCloseable {
     private final HostTree tree;
     private final HostTree own = PathHostTree.of(Path.of("/"));
     private final HostWatch watch;
+    private final HealthWatch health;
     private final LldpNeighbors lldp;
     private final ApiClient api;
     private final Publisher publisher;
@@ -56,7 +58,8 @@ public final class Agent implements AutoCloseable {
     private String trouble = "";
     private String lldpSilence = "";
     private List<String> refusals = List.of();
-    private @Nullable HealthServer health;
+    private List<String> warm = List.of();
+    private @Nullable HealthServer server;
     private @Nullable Thread thread;
 
     public Agent(AgentConfig config) {
@@ -67,6 +70,7 @@ public final class Agent implements AutoCloseable {
         this.config = config;
         this.tree = PathHostTree.of(config.hostRoot());
         this.watch = new HostWatch(tree);
+        this.health = new HealthWatch(tree);
         this.lldp = new LldpNeighbors(config.hostRoot(), config.lldpSocket(), config.lldpctl());
         this.log = new AgentLog(config.nodeName());
         this.api = new ApiClient(config.apiServer(), config.tokenFile(), config.caFile(), retry);
@@ -98,7 +102,7 @@ public final class Agent implements AutoCloseable {
 
     private void openPort() throws IOException {
         if (config.metricsPort() >= 0) {
-            health = new HealthServer(config.metricsPort(), this::isAlive, this::isReady, metrics);
+            server = new HealthServer(config.metricsPort(), this::isAlive, this::isReady, metrics);
         }
     }
 
@@ -114,7 +118,7 @@ public final class Agent implements AutoCloseable {
 
     /** The port of /healthz, /readyz and /metrics, or -1. */
     public synchronized int metricsPort() {
-        return health == null ? -1 : health.port();
+        return server == null ? -1 : server.port();
     }
 
     /** The loop turns at least once per poll interval, or it waits for the API server for a bounded time. */
@@ -146,7 +150,7 @@ public final class Agent implements AutoCloseable {
         while (!closed) {
             lastTurn = System.nanoTime();
             Instant now = clock.instant();
-            boolean changed = watch.changed();
+            boolean changed = watch.changed() | lookAtHealth(now);
             if (trouble.isEmpty() && anew.equals(Instant.MAX) && !now.isBefore(nextPresence)) {
                 nextPresence = now.plus(jittered(config.presenceInterval()));
                 Publisher.Loss loss = loss();
@@ -173,6 +177,23 @@ public final class Agent implements AutoCloseable {
             Thread.sleep(shorter(
                     config.pollInterval(), Duration.between(now, nextLook).plusMillis(1)));
         }
+    }
+
+    /** Whether a limit was crossed, or is no longer. */
+    private boolean lookAtHealth(Instant now) {
+        long start = System.nanoTime();
+        boolean changed = health.look(now, Instant.now());
+        metrics.healthLooks.incrementAndGet();
+        metrics.healthNanoseconds.addAndGet(System.nanoTime() - start);
+        metrics.impairments.set(health.impairments());
+        if (!health.aboveMaximum().equals(warm)) {
+            warm = health.aboveMaximum();
+            log.info(
+                    warm.isEmpty()
+                            ? "every card is below the maximum of normal use again"
+                            : "above the maximum of normal use, which is no fault yet: " + String.join(", ", warm));
+        }
+        return changed;
     }
 
     /** Whether somebody has deleted what is published, as far as one look tells; one that fails tells nothing. */
@@ -212,9 +233,10 @@ public final class Agent implements AutoCloseable {
                 publisher.resync();
             }
             DiscoveryResult found = discover();
+            health.follow(found, publisher::impairments, clock.instant());
             LldpNeighbors.Answer neighbors = neighbors();
             List<String> refused = publisher.publish(
-                    withNeighbors(found, neighbors),
+                    enriched(found, neighbors),
                     neighbors instanceof LldpNeighbors.Unknown ? Set.of("neighbor") : Set.of(),
                     Instant.now());
             if (!trouble.isEmpty()) {
@@ -269,17 +291,21 @@ public final class Agent implements AutoCloseable {
         return answer;
     }
 
-    private static DiscoveryResult withNeighbors(DiscoveryResult found, LldpNeighbors.Answer answer) {
-        if (!(answer instanceof LldpNeighbors.Known(Map<String, Neighbor> neighbors)) || neighbors.isEmpty()) {
-            return found;
-        }
+    /** With what the look itself does not find: neighbours, and signs that links are about to fail. */
+    private DiscoveryResult enriched(DiscoveryResult found, LldpNeighbors.Answer answer) {
+        Map<String, Neighbor> neighbors =
+                answer instanceof LldpNeighbors.Known(Map<String, Neighbor> known) ? known : Map.of();
         List<Device> devices = new ArrayList<>();
         for (Device device : found.devices()) {
             Neighbor neighbor = neighbors.get(device.netdev() == null ? device.osName() : device.netdev());
+            List<Impairment> impairments = health.of(device);
             devices.add(
-                    neighbor == null
+                    neighbor == null && impairments.isEmpty()
                             ? device
-                            : DeviceBuilder.builder(device).neighbor(neighbor).build());
+                            : DeviceBuilder.builder(device)
+                                    .neighbor(neighbor == null ? device.neighbor() : neighbor)
+                                    .impairments(impairments)
+                                    .build());
         }
         return new DiscoveryResult(found.hostname(), devices, found.complete(), found.errorFree(), found.errors());
     }
@@ -293,10 +319,10 @@ public final class Agent implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        HealthServer server;
+        HealthServer open;
         Thread running;
         synchronized (this) {
-            server = health;
+            open = server;
             running = thread;
         }
         if (running != null) {
@@ -308,8 +334,8 @@ public final class Agent implements AutoCloseable {
             }
         }
         api.close();
-        if (server != null) {
-            server.close();
+        if (open != null) {
+            open.close();
         }
     }
 }

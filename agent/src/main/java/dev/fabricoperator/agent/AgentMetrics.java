@@ -17,6 +17,9 @@ final class AgentMetrics {
     final AtomicLong applied = new AtomicLong();
     final AtomicLong deleted = new AtomicLong();
     final AtomicLong failures = new AtomicLong();
+    final AtomicLong healthLooks = new AtomicLong();
+    final AtomicLong healthNanoseconds = new AtomicLong();
+    final AtomicLong impairments = new AtomicLong();
     final AtomicLong ready = new AtomicLong();
 
     String text() {
@@ -25,16 +28,22 @@ final class AgentMetrics {
         gauge(text, "devices", "FabricDevices of this node", devices.get());
         gauge(text, "read_errors", "Files that could not be read at the last look", readErrors.get());
         counter(text, "looks_total", "Whole looks at the host", discoveries.get());
-        double seconds = discoveryNanoseconds.get() / 1e9;
+        counter(text, "look_seconds_total", "Time spent in whole looks at the host", seconds(discoveryNanoseconds));
+        gauge(text, "impairments", "Signs that links of this node are about to fail", impairments.get());
+        counter(text, "health_looks_total", "Looks at the counters and temperatures of links", healthLooks.get());
         counter(
                 text,
-                "look_seconds_total",
-                "Time spent in whole looks at the host",
-                String.format(Locale.ROOT, "%.6f", seconds));
+                "health_look_seconds_total",
+                "Time spent in looks at the counters and temperatures of links",
+                seconds(healthNanoseconds));
         counter(text, "applied_total", "FabricDevices created or changed", applied.get());
         counter(text, "deleted_total", "FabricDevices deleted", deleted.get());
         counter(text, "publish_failures_total", "Rounds in which the API server refused or was away", failures.get());
         return text.toString();
+    }
+
+    private static String seconds(AtomicLong nanoseconds) {
+        return String.format(Locale.ROOT, "%.6f", nanoseconds.get() / 1e9);
     }
 
     private static void gauge(StringBuilder text, String name, String help, long value) {

@@ -37,6 +37,8 @@ import java.util.TreeSet;
 record PublishPlan(SortedMap<String, Map<String, Object>> specs, SortedSet<String> gone) {
 
     private static final int MAXIMUM_READ_ERRORS = 8;
+    /** Who says them remembers by itself what cannot be read. */
+    private static final Set<String> NEVER_RESTORED = Set.of("readErrors", "impairments");
 
     /**
      * The plan after a look at the host.
@@ -105,7 +107,7 @@ record PublishPlan(SortedMap<String, Map<String, Object>> specs, SortedSet<Strin
 
     private static void restore(Map<String, Object> spec, String field, Map<String, Object> last) {
         Object value = last.get(field);
-        if (value != null && !field.equals("readErrors")) {
+        if (value != null && !NEVER_RESTORED.contains(field)) {
             spec.put(field, value);
         }
     }

@@ -5,11 +5,15 @@
 package dev.fabricoperator.agent;
 
 import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.fabric.device.Device;
 import dev.fabricoperator.fabric.discovery.DiscoveryResult;
+import dev.fabricoperator.fabric.traffic.Impairment;
+import dev.fabricoperator.fabric.traffic.LinkFault;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -21,6 +25,7 @@ import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,6 +92,40 @@ final class Publisher {
         internalAddresses = addresses;
         NavigableMap<String, Published> known = published;
         published = known == null ? listed() : reread(known);
+    }
+
+    /** What the object of a device says of its link; nothing where it is that of another card. */
+    List<Impairment> impairments(Device device) {
+        NavigableMap<String, Published> known = published;
+        return known == null
+                ? List.of()
+                : known.values().stream()
+                        .map(Published::spec)
+                        .filter(spec -> device.deviceId().equals(Json.string(spec, "deviceId")))
+                        .flatMap(spec -> Json.objects(spec, "impairments").stream())
+                        .flatMap(Publisher::impairment)
+                        .toList();
+    }
+
+    /** None where a newer agent has written it, or somebody else. */
+    private static Stream<Impairment> impairment(Map<String, Object> tree) {
+        try {
+            return Stream.of(new Impairment(
+                    LinkFault.valueOf(String.valueOf(tree.get("kind"))),
+                    String.valueOf(tree.get("file")),
+                    number(tree, "value"),
+                    number(tree, "limit"),
+                    number(tree, "seconds"),
+                    number(tree, "windowSeconds"),
+                    number(tree, "quietSeconds"),
+                    Instant.parse(String.valueOf(tree.get("since")))));
+        } catch (IllegalArgumentException | DateTimeParseException e) {
+            return Stream.empty();
+        }
+    }
+
+    private static long number(Map<String, Object> tree, String name) {
+        return tree.get(name) instanceof Long number ? number : 0;
     }
 
     /** What has become of what was published. */

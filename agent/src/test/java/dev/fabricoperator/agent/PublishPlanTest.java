@@ -24,17 +24,23 @@ import dev.fabricoperator.fabric.device.PortState;
 import dev.fabricoperator.fabric.device.ReadError;
 import dev.fabricoperator.fabric.device.Role;
 import dev.fabricoperator.fabric.discovery.DiscoveryResult;
+import dev.fabricoperator.fabric.traffic.Impairment;
+import dev.fabricoperator.fabric.traffic.LinkFault;
 import dev.fabricoperator.view.mapping.DeviceMapper;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class PublishPlanTest {
 
     private static final Instant NOON = Instant.parse("2026-11-21T12:00:00.123Z");
     private static final String PORT = "/sys/devices/pci0000:80/x/infiniband/mlx5_0/ports/1/";
+
+    private static final Impairment SIGN =
+            new Impairment(LinkFault.SymbolErrors, PORT + "counters/symbol_error", 40, 10, 2, 60, 300, Instant.EPOCH);
 
     private static DeviceBuilder device(String osName) {
         return DeviceBuilder.builder()
@@ -84,6 +90,7 @@ class PublishPlanTest {
                 "node1",
                 device("mlx5_0")
                         .readErrors(List.of(new ReadError("/sys/x", "torn")))
+                        .impairments(List.of(SIGN))
                         .build(),
                 error -> "2026-11-21T12:00:00Z");
         ObjectMapper binding = new ObjectMapper().enable(DeserializationFeature.USE_LONG_FOR_INTS);
@@ -100,6 +107,21 @@ class PublishPlanTest {
                 PublishPlan.of(look(device("mlx5_0").build()), "node1", Set.of(), first, NOON.plusSeconds(60));
         assertThat(again.specs()).isEqualTo(first);
         assertThat(first).containsOnlyKeys("node1-mlx5-0-1");
+    }
+
+    @Test
+    void aLinkThatIsWellAgainIsPublishedSoWhateverElseCannotBeRead() {
+        Map<String, Map<String, Object>> ill =
+                published(look(device("mlx5_0").impairments(List.of(SIGN)).build()));
+        assertThat(ill.get("node1-mlx5-0-1")).containsKey("impairments");
+        List<ReadError> many = Stream.of("a", "b", "c", "d", "e", "f", "g", "h")
+                .map(name -> new ReadError(PORT + name, "torn"))
+                .toList();
+        Device well = device("mlx5_0").readErrors(many).build();
+        assertThat(PublishPlan.of(look(well), "node1", Set.of(), ill, NOON)
+                        .specs()
+                        .get("node1-mlx5-0-1"))
+                .doesNotContainKey("impairments");
     }
 
     @Test

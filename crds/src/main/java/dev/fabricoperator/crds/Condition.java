@@ -38,4 +38,15 @@ public record Condition(
         String reason,
 
         @Required @Size(max = 4096) @JsonPropertyDescription("Why, in a sentence for people")
-        String message) {}
+        String message) {
+
+    /** The status with which all is well: conditions are named after what is well, but for those of a fault. */
+    public static ConditionStatus good(String type) {
+        return type.equals("Impaired") ? ConditionStatus.False : ConditionStatus.True;
+    }
+
+    /** Whether somebody should look at it. */
+    public boolean tellsTrouble() {
+        return status != good(type);
+    }
+}

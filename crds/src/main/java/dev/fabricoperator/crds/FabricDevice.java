@@ -45,6 +45,11 @@ import io.fabric8.kubernetes.model.annotation.Version;
         jsonPath = ".spec.speedBitsPerSecond",
         type = Type.INTEGER,
         priority = 1)
+@AdditionalPrinterColumn(
+        name = "Impaired",
+        jsonPath = ".status.conditions[?(@.type==\"Impaired\")].status",
+        type = Type.STRING,
+        priority = 1)
 @AdditionalPrinterColumn(name = "Age", jsonPath = ".metadata.creationTimestamp", type = Type.DATE)
 @AdditionalSelectableField(jsonPath = ".spec.nodeName")
 @AdditionalSelectableField(jsonPath = ".status.fabric")

@@ -164,7 +164,12 @@ public record FabricDeviceSpec(
         NeighborRef neighbor,
 
         @Size(max = 8) @JsonPropertyDescription("What could not be read; the last good values stay")
-        List<ReadFailure> readErrors) {
+        List<ReadFailure> readErrors,
+
+        @Size(max = 16)
+        @JsonPropertyDescription(
+                "Signs that its link is about to fail; written when a limit is crossed and when it is over")
+        List<PortImpairment> impairments) {
 
     public FabricDeviceSpec {
         gids = gids == null ? List.of() : List.copyOf(gids);
@@ -172,5 +177,6 @@ public record FabricDeviceSpec(
         distances = distances == null ? List.of() : List.copyOf(distances);
         accelerators = accelerators == null ? List.of() : List.copyOf(accelerators);
         readErrors = readErrors == null ? List.of() : List.copyOf(readErrors);
+        impairments = impairments == null ? List.of() : List.copyOf(impairments);
     }
 }

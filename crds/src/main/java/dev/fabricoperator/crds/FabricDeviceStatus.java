@@ -47,7 +47,8 @@ public record FabricDeviceStatus(
         List<CoordinateStatus> coordinates,
 
         @Size(max = 16)
-        @JsonPropertyDescription("What there is or was to say of it: HostReadable, IdentityUnique, Counted, StateKnown")
+        @JsonPropertyDescription(
+                "What there is or was to say of it: HostReadable, IdentityUnique, Counted, StateKnown, Impaired")
         List<Condition> conditions) {
 
     public FabricDeviceStatus {

@@ -10,6 +10,7 @@ import dev.fabricoperator.crds.FabricDeviceSpec;
 import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
 import dev.fabricoperator.crds.NeighborRef;
 import dev.fabricoperator.crds.Pci;
+import dev.fabricoperator.crds.PortImpairment;
 import dev.fabricoperator.crds.ReadFailure;
 import dev.fabricoperator.fabric.device.Accelerator;
 import dev.fabricoperator.fabric.device.Device;
@@ -21,8 +22,12 @@ import dev.fabricoperator.fabric.device.PciFunction;
 import dev.fabricoperator.fabric.device.PortState;
 import dev.fabricoperator.fabric.device.ReadError;
 import dev.fabricoperator.fabric.device.Role;
+import dev.fabricoperator.fabric.traffic.Impairment;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +37,9 @@ public final class DeviceMapper {
     private static final int MAXIMUM_GIDS = 128;
     private static final int MAXIMUM_ADDRESSES = 64;
     private static final int MAXIMUM_ACCELERATORS = 64;
+    private static final int MAXIMUM_IMPAIRMENTS = 16;
     private static final int MAXIMUM_TEXT = 512;
+    private static final long MAXIMUM_COUNT = 1_000_000_000_000_000L;
 
     private DeviceMapper() {}
 
@@ -93,6 +100,9 @@ public final class DeviceMapper {
                 .readErrors(head(device.readErrors(), MAXIMUM_READ_ERRORS).stream()
                         .map(e -> new ReadFailure(bounded(e.file()), bounded(e.reason()), failingSince.since(e)))
                         .toList())
+                .impairments(head(device.impairments(), MAXIMUM_IMPAIRMENTS).stream()
+                        .map(DeviceMapper::toPortImpairment)
+                        .toList())
                 .build();
     }
 
@@ -141,7 +151,43 @@ public final class DeviceMapper {
                 .readErrors(spec.readErrors().stream()
                         .map(e -> new ReadError(e.file(), e.reason()))
                         .toList())
+                .impairments(impairments(spec.impairments()))
                 .build();
+    }
+
+    private static PortImpairment toPortImpairment(Impairment impairment) {
+        return new PortImpairment(
+                impairment.kind(),
+                bounded(impairment.file()),
+                Math.min(impairment.value(), MAXIMUM_COUNT),
+                impairment.limit(),
+                impairment.seconds(),
+                impairment.windowSeconds(),
+                impairment.quietSeconds(),
+                impairment.since().toString());
+    }
+
+    /** As an object has them; one whose time is none, which no agent writes, is left out. */
+    public static List<Impairment> impairments(List<PortImpairment> impairments) {
+        return impairments.isEmpty()
+                ? List.of()
+                : impairments.stream().mapMulti(DeviceMapper::toImpairment).toList();
+    }
+
+    private static void toImpairment(PortImpairment impairment, Consumer<Impairment> result) {
+        try {
+            result.accept(new Impairment(
+                    impairment.kind(),
+                    impairment.file(),
+                    impairment.value(),
+                    impairment.limit(),
+                    orElse(impairment.seconds(), () -> 0L),
+                    orElse(impairment.windowSeconds(), () -> 0L),
+                    orElse(impairment.quietSeconds(), () -> 0L),
+                    Instant.parse(impairment.since())));
+        } catch (DateTimeParseException e) {
+            // The schema takes any text.
+        }
     }
 
     private static @Nullable Pci toPci(@Nullable PciFunction pci) {

@@ -21,6 +21,9 @@ import dev.fabricoperator.fabric.device.PciFunction;
 import dev.fabricoperator.fabric.device.PortState;
 import dev.fabricoperator.fabric.device.ReadError;
 import dev.fabricoperator.fabric.device.Role;
+import dev.fabricoperator.fabric.traffic.Impairment;
+import dev.fabricoperator.fabric.traffic.LinkFault;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -65,7 +68,16 @@ class DeviceMapperTest {
                 .card("506b4b03003ceee8")
                 .accelerators(List.of(new Accelerator("0004:04:00.0", "10de", "1db1", AcceleratorPath.NODE)))
                 .neighbor(new Neighbor("fc6a1c03309d6b79", "7", "lldp"))
-                .readErrors(List.of(new ReadError("/sys/class/infiniband/mlx5_0/board_id", "permission denied")));
+                .readErrors(List.of(new ReadError("/sys/class/infiniband/mlx5_0/board_id", "permission denied")))
+                .impairments(List.of(new Impairment(
+                        LinkFault.SymbolErrors,
+                        "/sys/class/infiniband/mlx5_0/ports/1/counters/symbol_error",
+                        40,
+                        10,
+                        2,
+                        60,
+                        300,
+                        Instant.parse("2026-11-28T12:00:00Z"))));
     }
 
     @Test
