@@ -242,7 +242,7 @@ public record ClusterStatus(
             // Without switches nobody else can be told anything: the same for each of them, and TopologyKnown says what
             // to do.
             boolean follows = topologyUnknown && condition.reason().equals("NothingToTell");
-            if (condition.status() != ConditionStatus.True && !condition.type().equals("Updating") && !follows) {
+            if (condition.tellsTrouble() && !condition.type().equals("Updating") && !follows) {
                 problems.add(new Problem(
                         object, condition.reason(), condition.message(), NextStep.of(name, condition.reason())));
             }

@@ -101,7 +101,9 @@ public record JobSummary(
         Optional<Condition> failure = status.phase() == JobPhase.Failed && !refused
                 ? finished
                 : whole.filter(JobSummary::isFalse).or(() -> finished.filter(JobSummary::isFalse));
-        return failure.or(() -> condition(status, "RanksConnected").filter(JobSummary::isFalse))
+        return failure.filter(one -> !one.message().isEmpty())
+                .or(() -> condition(status, "RanksConnected").filter(JobSummary::isFalse))
+                .or(() -> condition(status, "Impaired").filter(Condition::tellsTrouble))
                 .map(Condition::message)
                 .filter(text -> !text.isEmpty())
                 .orElse(null);

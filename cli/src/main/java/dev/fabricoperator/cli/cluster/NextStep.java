@@ -26,6 +26,9 @@ final class NextStep {
                 "where the loss is real: kubectl annotate fabric " + fabric + " " + FabricApi.ANNOTATION_ACCEPT_LOSS
                         + "=DIGEST, the message names it";
             case "SourcesContradict" -> "kubectl fabric check --fabric " + fabric + "; correct one of the sources";
+            case "LinkErrors" ->
+                "clean or replace the cables that the findings name: kubectl fabric check --fabric " + fabric;
+            case "TooHot" -> "look at the cooling of the hosts: kubectl fabric check --fabric " + fabric;
             case "Partitioned" ->
                 "kubectl fabric map --fabric " + fabric + " shows the parts; check the cables between";
             case "ModelFailed" -> "a defect: report it with the controller's log";

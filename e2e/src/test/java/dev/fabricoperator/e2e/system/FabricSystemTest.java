@@ -287,6 +287,80 @@ class FabricSystemTest {
         assertThat(client.resources(FabricDevice.class).list().getItems()).hasSize((HOSTS - 1) * 4);
     }
 
+    /** By counters of a played host, which no kernel writes. */
+    @Test
+    @Order(12)
+    void aLinkThatMayBeAboutToFailIsSaidOfItsDeviceAndFabricWithinTenSecondsAndIsOverAfterwards() throws IOException {
+        DerivedHost host = hosts.get(1);
+        String device = nameOfFirstDevice(host);
+        assertThat(conditionOf(device)).isNull();
+        Path counter = firstDevice(host).resolve("ports/1/counters/symbol_error");
+        Path degrees = firstDevice(host).resolve("device/hwmon/hwmon2/temp1_input");
+
+        Files.writeString(degrees, "108000\n");
+        await().atMost(Duration.ofSeconds(10)).until(() -> isImpaired(device));
+        assertThat(Objects.requireNonNull(conditionOf(device)).message())
+                .contains("108 degrees Celsius, critical from 105", "hwmon2/temp1_input", "over once");
+        Files.writeString(counter, "47\n");
+        await().atMost(Duration.ofSeconds(10))
+                .until(() -> specOf(device).impairments().size() == 2);
+        await().atMost(Duration.ofSeconds(10)).until(() -> isTrue("Impaired"));
+        assertThat(condition("Impaired").message()).contains("1 device has a link", device);
+        assertThat(status().findings())
+                .filteredOn(finding -> finding.type().equals("ImpairedLink"))
+                .singleElement()
+                .satisfies(finding -> assertThat(finding.message()).contains("the switch's side is not known"));
+        await().atMost(LIMIT)
+                .until(() -> system.kubectl()
+                        .run("get", "events", "--field-selector", "involvedObject.name=" + device)
+                        .contains("Impaired is True"));
+
+        // A torn file and one that is gone change nothing, and neither does a cool card while its counter is not quiet.
+        String before = versionOf(device);
+        Files.writeString(counter, "");
+        Files.delete(degrees);
+        await().during(Duration.ofSeconds(4))
+                .atMost(LIMIT)
+                .until(() -> versionOf(device).equals(before));
+
+        Files.writeString(degrees, "71000\n");
+        await().atMost(Duration.ofSeconds(90))
+                .until(() -> specOf(device).impairments().size() == 1);
+        assertThat(specOf(device).impairments())
+                .singleElement()
+                .satisfies(sign -> assertThat(sign.file()).endsWith("symbol_error"));
+    }
+
+    private FabricDeviceSpec specOf(String device) {
+        return client.resources(FabricDevice.class).withName(device).require().getSpec();
+    }
+
+    private String versionOf(String device) {
+        return client.resources(FabricDevice.class)
+                .withName(device)
+                .require()
+                .getMetadata()
+                .getResourceVersion();
+    }
+
+    private @Nullable Condition conditionOf(String device) {
+        return client.resources(FabricDevice.class).withName(device).require().getStatus().conditions().stream()
+                .filter(condition -> condition.type().equals("Impaired"))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private boolean isImpaired(String device) {
+        Condition condition = conditionOf(device);
+        return condition != null && condition.tellsTrouble();
+    }
+
+    private Path firstDevice(DerivedHost host) {
+        return root(host)
+                .resolve("sys/class/infiniband")
+                .resolve(host.adapters().getFirst().osName());
+    }
+
     private static String nameOfFirstDevice(DerivedHost host) {
         return host.nodeName() + "-" + host.adapters().getFirst().osName().replace('_', '-') + "-1";
     }
@@ -302,6 +376,11 @@ class FabricSystemTest {
     private NodeSpec layOut(DerivedHost host) {
         try {
             HostTree.write(host, root(host));
+            Path counters = Files.createDirectories(firstDevice(host).resolve("ports/1/counters"));
+            Files.writeString(counters.resolve("symbol_error"), "7\n");
+            Path sensors = Files.createDirectories(firstDevice(host).resolve("device/hwmon/hwmon2"));
+            Files.writeString(sensors.resolve("temp1_input"), "71000\n");
+            Files.writeString(sensors.resolve("temp1_crit"), "105000\n");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -14,6 +14,8 @@ import dev.fabricoperator.fabric.device.Function;
 import dev.fabricoperator.fabric.device.PortState;
 import dev.fabricoperator.fabric.device.Role;
 import dev.fabricoperator.fabric.topology.Vertex;
+import dev.fabricoperator.fabric.traffic.Impairment;
+import dev.fabricoperator.view.mapping.DeviceMapper;
 import dev.fabricoperator.view.mapping.FabricMember;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -27,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param createdAt RFC 3339; settles who of two claimants was first
  * @param endId how a cable names the device: its node GUID, else {@code host/osName}
  * @param subnets what {@link Subnets} makes of GIDs and addresses
+ * @param impairments signs that its link is about to fail
  * @param names how sources that know hosts may name it
  * @param link how its port is, and what it is cabled to where it is told; sources look at it, the model does not
  * @param status as it stands in the object, {@code null} before the first write
@@ -52,6 +55,7 @@ public record DeviceFacts(
         PortState state,
         List<String> subnets,
         List<ReadFailure> readErrors,
+        List<Impairment> impairments,
         HostNames names,
         LinkFacts link,
         Vertex.Use use,
@@ -82,6 +86,7 @@ public record DeviceFacts(
                 Objects.requireNonNullElse(spec.state(), PortState.Unknown),
                 Subnets.of(spec.family(), spec.gids(), spec.ipAddresses()),
                 spec.readErrors(),
+                DeviceMapper.impairments(spec.impairments()),
                 member.names(),
                 LinkFacts.of(spec),
                 member.use(),

@@ -5,7 +5,6 @@
 package dev.fabricoperator.operator.cluster;
 
 import dev.fabricoperator.crds.Condition;
-import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.operator.model.condition.ConditionType;
 import dev.fabricoperator.operator.model.condition.Conditions;
@@ -72,7 +71,7 @@ public class EventWriter {
             if (!NOT_WORTH_AN_EVENT.equals(condition.type())) {
                 write(
                         object,
-                        condition.status() == ConditionStatus.True,
+                        !condition.tellsTrouble(),
                         condition.reason(),
                         condition.type() + " is " + condition.status() + ": " + condition.message());
             }

@@ -7,6 +7,7 @@ package dev.fabricoperator.operator.model;
 import dev.fabricoperator.crds.Condition;
 import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.ReadFailure;
+import dev.fabricoperator.fabric.traffic.Impairment;
 import dev.fabricoperator.operator.cluster.AgentFleet;
 import dev.fabricoperator.operator.cluster.DeviceFacts;
 import dev.fabricoperator.operator.model.condition.ConditionDraft;
@@ -22,7 +23,7 @@ import java.util.Map;
 /**
  * Conditions of a FabricDevice.
  *
- * <p>A condition appears when there is first something to say, and stays with status True when it is over. A healthy device
+ * <p>A condition appears when there is first something to say, and stays with its good status when it is over. A healthy device
  * has none: there are 80,000 of them.
  */
 final class DeviceConditions {
@@ -40,15 +41,17 @@ final class DeviceConditions {
     List<Condition> conditions(DeviceFacts device, List<Condition> existing, Conditions factory) {
         if (existing.isEmpty()
                 && device.readErrors().isEmpty()
+                && device.impairments().isEmpty()
                 && claims.rivals(device).isEmpty()
                 && !leftOut.containsKey(device.name())
                 && fleet.watch(device.nodeName()) == AgentFleet.Watch.Current) {
             return List.of();
         }
         List<ConditionDraft> drafts = new ArrayList<>();
-        for (ConditionDraft draft :
-                List.of(hostReadable(device), identityUnique(device), counted(device), stateKnown(device))) {
-            if (draft.status() != ConditionStatus.True || Conditions.find(existing, draft.type()) != null) {
+        for (ConditionDraft draft : List.of(
+                hostReadable(device), identityUnique(device), counted(device), stateKnown(device), impaired(device))) {
+            if (draft.status() != Condition.good(draft.type().name())
+                    || Conditions.find(existing, draft.type()) != null) {
                 drafts.add(draft);
             }
         }
@@ -68,6 +71,23 @@ final class DeviceConditions {
                 ConditionStatus.False,
                 Reason.ReadErrors,
                 first.file() + ": " + first.reason() + more + "; the last good values stay");
+    }
+
+    private static ConditionDraft impaired(DeviceFacts device) {
+        List<Impairment> signs = device.impairments();
+        if (signs.isEmpty()) {
+            return new ConditionDraft(
+                    ConditionType.Impaired,
+                    ConditionStatus.False,
+                    Reason.LinksWell,
+                    "its counters and temperatures are within their limits");
+        }
+        String more = signs.size() == 1 ? "" : " (and " + (signs.size() - 1) + " more, see spec.impairments)";
+        return new ConditionDraft(
+                ConditionType.Impaired,
+                ConditionStatus.True,
+                ImpairedPorts.reason(signs),
+                signs.getFirst().evidence() + more);
     }
 
     private ConditionDraft identityUnique(DeviceFacts device) {

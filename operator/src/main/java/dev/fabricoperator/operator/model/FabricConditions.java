@@ -87,6 +87,10 @@ final class FabricConditions {
         if (!isFlat()) {
             drafts.add(connected());
         }
+        ConditionDraft impaired = new ImpairedPorts(state).condition();
+        if (impaired != null) {
+            drafts.add(impaired);
+        }
         List<SwitchMerge.Contradiction> contradictions = contradictions();
         List<FindingStatus> found = new FabricFindings(state, inventory, claims, drains, flaps)
                 .findings(contradictions.stream().skip(MAXIMUM_CONTRADICTIONS).toList());

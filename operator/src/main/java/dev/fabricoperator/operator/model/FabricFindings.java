@@ -84,6 +84,7 @@ final class FabricFindings {
         contradictions.forEach(
                 c -> findings.add(FindingStatus.of(Reason.SourcesContradict.name(), c.switchId(), c.text())));
         flapping(findings);
+        findings.addAll(new ImpairedPorts(state).findings());
         drains.mistakes().forEach((id, text) -> {
             if (state.model().switchPosition(id) != null) {
                 findings.add(FindingStatus.of(

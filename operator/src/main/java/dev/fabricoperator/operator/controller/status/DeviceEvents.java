@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 /** Events of devices, where a condition of theirs turns. A node that is away is told by the Fabric, once for all. */
 @Singleton
 public class DeviceEvents {
-    private static final Set<String> REPORTED =
-            Set.of(ConditionType.HostReadable.name(), ConditionType.IdentityUnique.name());
+    private static final Set<String> REPORTED = Set.of(
+            ConditionType.HostReadable.name(), ConditionType.IdentityUnique.name(), ConditionType.Impaired.name());
 
     private final EventWriter events;
     /** A pass that fails half-way is followed by another, which reports what that one did not. */

@@ -7,6 +7,7 @@ package dev.fabricoperator.operator.controller.status;
 import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.operator.model.ClusterModel;
 import dev.fabricoperator.operator.model.FabricState;
+import dev.fabricoperator.operator.model.ImpairedPorts;
 import dev.fabricoperator.operator.model.SourceState;
 import dev.fabricoperator.operator.model.condition.ConditionDraft;
 import io.micrometer.core.instrument.Counter;
@@ -30,6 +31,7 @@ public class OperatorMetrics {
     private final Gauges readErrors;
     private final Gauges generation;
     private final Gauges dampedPorts;
+    private final Gauges impairedPorts;
     private final Gauges failed;
     private final Gauges conditions;
     private final Gauges sourceErrors;
@@ -50,6 +52,11 @@ public class OperatorMetrics {
         generation = gauge(registry, "fabric_operator_fabric_generation", "Generation of a Fabric", "fabric");
         dampedPorts =
                 gauge(registry, "fabric_operator_damped_ports", "Ports of flapping links that count as down", "fabric");
+        impairedPorts = gauge(
+                registry,
+                "fabric_operator_impaired_ports",
+                "Ports whose links may be about to fail, by what their hosts count and measure",
+                "fabric");
         failed = gauge(
                 registry, "fabric_operator_fabric_failed", "1 where a Fabric cannot be modelled: a defect", "fabric");
         conditions = gauge(
@@ -99,6 +106,7 @@ public class OperatorMetrics {
     public void show(ClusterModel model) {
         devices.show(devices.rows(model, state -> state.members().size()));
         dampedPorts.show(dampedPorts.rows(model, state -> state.damped().size()));
+        impairedPorts.show(impairedPorts.rows(model, ImpairedPorts::count));
         generation.show(generation.rows(model, FabricState::generation));
         readErrors.show(readErrors.rows(
                 model,

@@ -43,6 +43,8 @@ public enum ConditionType {
     Counted,
     /** Its agent watches it. */
     StateKnown,
+    /** Its link is about to fail, by what its host counts and measures; of a Fabric: that of one of its devices, and of a FabricJob: that of a device of its ranks. */
+    Impaired,
 
     // of a FabricJob
     /** Every pod of the attempt is here and has the job's map. */

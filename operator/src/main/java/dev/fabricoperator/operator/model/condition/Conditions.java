@@ -51,7 +51,7 @@ public final class Conditions {
     /**
      * Conditions whose status is other than before.
      *
-     * @param absent status that a condition is taken to have had which was not there; {@code null}: it has not turned
+     * @param absent status that a condition is taken to have had which was not there; {@code null}: it has not turned. One of a fault is there only once there was one
      */
     public static List<Condition> transitions(
             List<Condition> before, List<Condition> after, @Nullable ConditionStatus absent) {
@@ -61,7 +61,10 @@ public final class Conditions {
                             .filter(c -> c.type().equals(now.type()))
                             .map(Condition::status)
                             .findFirst()
-                            .orElse(absent);
+                            .orElse(
+                                    Condition.good(now.type()) == ConditionStatus.False
+                                            ? ConditionStatus.False
+                                            : absent);
                     return then != null && then != now.status();
                 })
                 .toList();

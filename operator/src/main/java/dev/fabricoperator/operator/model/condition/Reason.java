@@ -60,6 +60,10 @@ public enum Reason {
     WithinLimits,
     TooManyDevices,
     TooManyFabrics,
+    // Impaired
+    LinkErrors,
+    TooHot,
+    LinksWell,
     // Whole, Finished
     AllPodsJoined,
     PodsMissing,
@@ -75,6 +79,7 @@ public enum Reason {
     // RanksConnected
     NoRankConnected,
     // findings only
+    ImpairedLink,
     DrainNotUnderstood,
     SourceWarning,
     VariableRefused,

@@ -7,6 +7,7 @@ package dev.fabricoperator.operator.server.served;
 import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricSwitch;
+import dev.fabricoperator.fabric.traffic.Impairment;
 import dev.fabricoperator.operator.cluster.FabricFacts;
 import dev.fabricoperator.operator.cluster.FactStore;
 import dev.fabricoperator.operator.cluster.Informers;
@@ -14,6 +15,7 @@ import dev.fabricoperator.operator.cluster.SwitchFacts;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** The three kinds that a server watches, and nothing else. */
@@ -24,6 +26,7 @@ public final class ClusterObjects {
     private final FactStore<FabricSwitch, SwitchFacts> switches = new FactStore<>(SwitchFacts::of, FabricSwitch::new);
     private final FactStore<Fabric, FabricFacts> fabrics = new FactStore<>(FabricFacts::of, Fabric::new);
     private final Informers informers;
+    private final AtomicInteger impairmentChanges = new AtomicInteger();
 
     public ClusterObjects(KubernetesClient client, Informers informers) {
         this.client = client;
@@ -38,6 +41,9 @@ public final class ClusterObjects {
     public CompletableFuture<Void> start(Runnable changed) {
         devices.listen((@Nullable ServedDevice before, @Nullable ServedDevice after) -> {
             byNode.changed(before, after);
+            if (!impairments(before).equals(impairments(after))) {
+                impairmentChanges.incrementAndGet();
+            }
             changed.run();
         });
         switches.listen((@Nullable SwitchFacts before, @Nullable SwitchFacts after) -> changed.run());
@@ -46,6 +52,15 @@ public final class ClusterObjects {
                 informers.start(client.resources(FabricDevice.class), devices),
                 informers.start(client.resources(FabricSwitch.class), switches),
                 informers.start(client.resources(Fabric.class), fabrics));
+    }
+
+    private static List<Impairment> impairments(@Nullable ServedDevice device) {
+        return device == null ? List.of() : device.device().impairments();
+    }
+
+    /** How often those of some device were others than before. */
+    int impairmentChanges() {
+        return impairmentChanges.get();
     }
 
     public List<ServedDevice> devices() {

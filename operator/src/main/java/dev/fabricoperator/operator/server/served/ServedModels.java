@@ -61,6 +61,11 @@ public class ServedModels {
         return objects.devicesOf(node);
     }
 
+    /** How often a link was said to be about to fail, or to be well again. */
+    public int impairmentChanges() {
+        return objects.impairmentChanges();
+    }
+
     /** All Fabrics of the cluster. */
     public List<FabricFacts> fabricFacts() {
         return objects.fabrics();

@@ -45,6 +45,19 @@ class ConditionsTest {
     }
 
     @Test
+    void aFaultThatAppearsHasTurned() {
+        List<Condition> bad = List.of(new Condition("Impaired", ConditionStatus.True, null, NOW, "LinkErrors", "x"));
+        List<Condition> over = List.of(new Condition("Impaired", ConditionStatus.False, null, NOW, "LinksWell", "x"));
+
+        assertThat(Conditions.transitions(List.of(), bad, null)).isEqualTo(bad);
+        assertThat(Conditions.transitions(List.of(), bad, ConditionStatus.True)).isEqualTo(bad);
+        assertThat(Conditions.transitions(bad, over, null)).isEqualTo(over);
+        assertThat(Conditions.transitions(List.of(), over, null)).isEmpty();
+        assertThat(bad).allMatch(Condition::tellsTrouble);
+        assertThat(over).noneMatch(Condition::tellsTrouble);
+    }
+
+    @Test
     void aLongMessageIsCutWithinTheSchemasBound() {
         ConditionDraft wordy =
                 new ConditionDraft(ConditionType.Ready, ConditionStatus.True, Reason.Placed, "x".repeat(9_000));

@@ -4,8 +4,10 @@
  */
 package dev.fabricoperator.operator.server.jobs.placement;
 
+import dev.fabricoperator.operator.server.jobs.status.ImpairedRanks;
 import dev.fabricoperator.operator.server.jobs.status.Placement;
 import dev.fabricoperator.protocol.job.JobMap;
+import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +16,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param renewed the same map with what is now known of devices and the fabric, {@code null} while nothing is known of that. O(devices
  *     of the nodes), and the square of the devices where the map has their costs
+ * @param impaired ranks on devices whose links may be about to fail, in their order, as things are now. O(devices of the nodes)
  * @param placement takes up to some seconds for a large job on a large fabric
  */
-public record BuiltMap(JobMap map, Supplier<@Nullable JobMap> renewed, Supplier<Placement> placement) {}
+public record BuiltMap(
+        JobMap map,
+        Supplier<@Nullable JobMap> renewed,
+        Supplier<List<ImpairedRanks>> impaired,
+        Supplier<Placement> placement) {}

@@ -11,6 +11,7 @@ import dev.fabricoperator.operator.launch.RankOrder;
 import dev.fabricoperator.operator.server.jobs.assembly.Assembly.JoinedPod;
 import dev.fabricoperator.operator.server.jobs.assembly.JobPodId;
 import dev.fabricoperator.operator.server.jobs.assembly.RunRanks;
+import dev.fabricoperator.operator.server.jobs.status.ImpairedRanks;
 import dev.fabricoperator.operator.server.jobs.status.Placement;
 import dev.fabricoperator.operator.server.served.JobTraffic;
 import dev.fabricoperator.operator.server.served.ServedDevice;
@@ -133,6 +134,7 @@ public final class JobMaps {
         return new BuiltMap(
                 map,
                 () -> fabric == null ? null : renewed(kept, fabric.name()),
+                () -> impaired(kept),
                 () -> frame == null || inOrder == null ? Placement.UNKNOWN : Placements.of(frame.fabric(), inOrder));
     }
 
@@ -177,7 +179,7 @@ public final class JobMaps {
                 held.stream().mapToInt(JobPod::rankCount).toArray(),
                 held);
         String fabric = Objects.requireNonNull(map.fabric()).name();
-        return new BuiltMap(map, () -> renewed(kept, fabric), () -> Placement.UNKNOWN);
+        return new BuiltMap(map, () -> renewed(kept, fabric), () -> impaired(kept), () -> Placement.UNKNOWN);
     }
 
     /** What a pod has reported, as far as the map tells that. */
@@ -210,6 +212,24 @@ public final class JobMaps {
         List<Found> found = found(devices, kept.pods(), kept.held());
         List<JobFrame> frames = JobFrame.all(known, fabricName, published(found));
         return frames.isEmpty() ? null : map(kept, devices, frames, found);
+    }
+
+    private List<ImpairedRanks> impaired(Kept kept) {
+        List<Found> found = found(devices(kept.pods()), kept.pods(), kept.held());
+        List<ImpairedRanks> impaired = new ArrayList<>();
+        int rank = 0;
+        for (int i = 0; i < found.size(); i++) {
+            int next = rank + kept.ranks()[i];
+            for (ServedDevice device :
+                    next == rank ? List.<ServedDevice>of() : found.get(i).published()) {
+                if (!device.device().impairments().isEmpty()) {
+                    impaired.add(new ImpairedRanks(
+                            rank, next - 1, device, device.device().impairments()));
+                }
+            }
+            rank = next;
+        }
+        return impaired;
     }
 
     private JobMap map(Kept kept, NodeDevices devices, List<JobFrame> frames, List<Found> ordered) {

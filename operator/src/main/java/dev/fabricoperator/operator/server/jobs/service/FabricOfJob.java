@@ -6,6 +6,7 @@ package dev.fabricoperator.operator.server.jobs.service;
 
 import dev.fabricoperator.operator.server.jobs.placement.BuiltMap;
 import dev.fabricoperator.operator.server.jobs.placement.KnownFabrics;
+import dev.fabricoperator.operator.server.jobs.status.ImpairedRanks;
 import dev.fabricoperator.operator.server.served.ServedFabric;
 import dev.fabricoperator.protocol.job.JobFabric;
 import dev.fabricoperator.protocol.job.JobFabricUpdate;
@@ -24,18 +25,21 @@ final class FabricOfJob {
     private final int attempt;
     private final String firstPod;
     private final Supplier<@Nullable JobMap> renewed;
+    private final Supplier<List<ImpairedRanks>> impaired;
     /** Names of the job's other fabrics, as its map was made last, and of those that are not served since. */
     private List<String> others;
     /** Generation in which the fabric has no device of the job. */
     private long leftIn = -1;
 
-    private FabricOfJob(KnownFabrics known, String fabric, JobMap map, Supplier<@Nullable JobMap> renewed) {
+    private FabricOfJob(KnownFabrics known, String fabric, BuiltMap built) {
+        JobMap map = built.map();
         this.known = known;
         this.fabric = fabric;
         this.attempt = map.attempt();
         this.firstPod = map.pods().getFirst().name();
         this.others = names(map);
-        this.renewed = renewed;
+        this.renewed = built.renewed();
+        this.impaired = built.impaired();
     }
 
     private static List<String> names(JobMap map) {
@@ -58,7 +62,12 @@ final class FabricOfJob {
     /** {@code null} for a job that has no part in a fabric. */
     static @Nullable FabricOfJob of(KnownFabrics known, BuiltMap built) {
         JobFabric fabric = built.map().fabric();
-        return fabric == null ? null : new FabricOfJob(known, fabric.name(), built.map(), built.renewed());
+        return fabric == null ? null : new FabricOfJob(known, fabric.name(), built);
+    }
+
+    /** Ranks of the attempt on devices whose links may be about to fail, as things are now. O(devices of the nodes). */
+    List<ImpairedRanks> impaired() {
+        return impaired.get();
     }
 
     boolean isOf(int otherAttempt) {

@@ -396,6 +396,11 @@ final class JobRegistry {
         entries.values().forEach(entry -> entry.job().tellFabric());
     }
 
+    /** Tells jobs that links of some devices may be about to fail, or are well again. */
+    void devicesChanged() {
+        entries.values().forEach(entry -> entry.job().devicesChanged());
+    }
+
     /** Jobs that are another replica's now go there with their next request. */
     void release(Replicas replicas) {
         entries.forEach((key, entry) -> {

@@ -52,6 +52,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -165,8 +166,13 @@ public class JobServer {
             throw new UncheckedIOException("job service on port " + jobs.port(), e);
         }
         listener = made;
+        AtomicInteger impairments = new AtomicInteger();
         timeouts = loops.start("job-timeouts", () -> {
             registry.expire();
+            int now = models.impairmentChanges();
+            if (impairments.getAndSet(now) != now) {
+                registry.devicesChanged();
+            }
             Thread.sleep(SWEEP_MILLISECONDS);
         });
         Semaphore changed = new Semaphore(0);
@@ -227,6 +233,10 @@ public class JobServer {
                 () -> {
                     Supplier<Placement> known = placement.get();
                     return known == null ? Placement.UNKNOWN : known.get();
+                },
+                attempt -> {
+                    FabricOfJob known = fabric.get();
+                    return known == null || !known.isOf(attempt) ? null : known.impaired();
                 },
                 served::over);
         served.listen(writer::changed, writer::closed);

@@ -138,6 +138,11 @@ final class ServedJob {
         closing = onClose;
     }
 
+    /** What may be told of the job's devices is another thing than before. */
+    void devicesChanged() {
+        changed.run();
+    }
+
     DirectJob job() {
         return assembly.job();
     }

@@ -12,6 +12,7 @@ import dev.fabricoperator.operator.cluster.Backoff;
 import dev.fabricoperator.operator.cluster.EventWriter;
 import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.JobEnd;
+import dev.fabricoperator.operator.model.condition.ConditionType;
 import dev.fabricoperator.operator.model.condition.Conditions;
 import dev.fabricoperator.operator.model.condition.Reason;
 import dev.fabricoperator.operator.server.jobs.assembly.Assembly.StoredAttempt;
@@ -21,12 +22,14 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +56,7 @@ public final class FabricJobWriter {
     private final Supplier<JobPhase> phase;
     private final Supplier<Progress> progress;
     private final Supplier<Placement> placement;
+    private final IntFunction<@Nullable List<ImpairedRanks>> impaired;
     private final Consumer<JobEnd> over;
     private final ReentrantLock writing = new ReentrantLock();
     private final @Nullable FabricJobStatus found;
@@ -65,6 +69,7 @@ public final class FabricJobWriter {
      * @param secondContainer why the PMIx servers have containers of their own, {@code null} where they have none
      * @param found what the object says already
      * @param placement of the attempt that is whole, asked for off the way of the pods' answers
+     * @param impaired ranks of an attempt on devices whose links may be about to fail; {@code null} where that is not known
      * @param over hears that the owner has ended, where somebody else has said so before the pods did
      */
     public FabricJobWriter(
@@ -78,6 +83,7 @@ public final class FabricJobWriter {
             Supplier<JobPhase> phase,
             Supplier<Progress> progress,
             Supplier<Placement> placement,
+            IntFunction<@Nullable List<ImpairedRanks>> impaired,
             Consumer<JobEnd> over) {
         this.object = object;
         this.events = events;
@@ -90,6 +96,7 @@ public final class FabricJobWriter {
         this.phase = phase;
         this.progress = progress;
         this.placement = placement;
+        this.impaired = impaired;
         this.over = over;
     }
 
@@ -190,6 +197,7 @@ public final class FabricJobWriter {
                 secondContainer,
                 now,
                 isPlaced(now) ? placement.get() : Placement.UNKNOWN,
+                now.phase() == JobPhase.Running ? impaired.apply(now.attempt()) : null,
                 before,
                 earlierClients(now),
                 conditions);
@@ -222,6 +230,12 @@ public final class FabricJobWriter {
     }
 
     private void tell(FabricJob of, @Nullable FabricJobStatus before, FabricJobStatus now, Progress stands) {
+        events.transitions(
+                of,
+                Conditions.transitions(before == null ? List.of() : before.conditions(), now.conditions(), null)
+                        .stream()
+                        .filter(condition -> condition.type().equals(ConditionType.Impaired.name()))
+                        .toList());
         boolean newAttempt = before != null && !Objects.equals(before.attempt(), now.attempt());
         boolean newPhase = before == null || before.phase() != now.phase();
         if (newAttempt) {

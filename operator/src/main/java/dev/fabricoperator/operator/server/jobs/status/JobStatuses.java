@@ -4,12 +4,14 @@
  */
 package dev.fabricoperator.operator.server.jobs.status;
 
+import dev.fabricoperator.crds.Condition;
 import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.FabricJobStatus;
 import dev.fabricoperator.crds.FabricJobStatusBuilder;
 import dev.fabricoperator.crds.JobClients;
 import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.operator.launch.DirectJob;
+import dev.fabricoperator.operator.model.ImpairedPorts;
 import dev.fabricoperator.operator.model.condition.ConditionDraft;
 import dev.fabricoperator.operator.model.condition.ConditionType;
 import dev.fabricoperator.operator.model.condition.Conditions;
@@ -20,6 +22,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** How a job stands, as its FabricJob says it. Pure. */
@@ -30,11 +34,14 @@ final class JobStatuses {
                     + " MPI that finds no server runs each rank as a job of one: Open MPI, MPICH and Intel MPI find theirs, unless"
                     + " something between launcher and program drops the variables PMIX_* and PMI_*";
 
+    private static final int IMPAIRED_NAMED = 8;
+
     private JobStatuses() {}
 
     /**
      * What is to be written.
      *
+     * @param impaired ranks on devices whose links may be about to fail; {@code null} where that is not known
      * @param last what the object says now, {@code null} for a new one
      * @param earlier what the ranks of the attempt had said before this replica had the job
      */
@@ -43,6 +50,7 @@ final class JobStatuses {
             @Nullable String secondContainer,
             Progress progress,
             Placement placement,
+            @Nullable List<ImpairedRanks> impaired,
             @Nullable FabricJobStatus last,
             @Nullable JobClients earlier,
             Conditions conditions) {
@@ -73,7 +81,7 @@ final class JobStatuses {
                 .missing(progress.missing().stream().map(job::words).toList())
                 .missingTotal(progress.missingPods() == 0 ? null : progress.missingPods())
                 .conditions(conditions.of(
-                        drafts(job, secondContainer, progress, last),
+                        drafts(job, secondContainer, progress, impaired, last),
                         last == null ? List.of() : last.conditions(),
                         null))
                 .build();
@@ -91,7 +99,11 @@ final class JobStatuses {
     }
 
     private static List<ConditionDraft> drafts(
-            DirectJob job, @Nullable String secondContainer, Progress progress, @Nullable FabricJobStatus last) {
+            DirectJob job,
+            @Nullable String secondContainer,
+            Progress progress,
+            @Nullable List<ImpairedRanks> impaired,
+            @Nullable FabricJobStatus last) {
         List<ConditionDraft> drafts =
                 new ArrayList<>(List.of(whole(job, progress), finished(progress), oneContainer(secondContainer)));
         // A replica that has the job since it ended knows no more of its ranks than was written.
@@ -103,7 +115,49 @@ final class JobStatuses {
             drafts.add(new ConditionDraft(
                     ConditionType.RanksConnected, ConditionStatus.False, Reason.NoRankConnected, UNCONNECTED));
         }
+        ConditionDraft links = impaired(progress, impaired, last);
+        if (links != null) {
+            drafts.add(links);
+        }
         return drafts;
+    }
+
+    /** Said once there is something to say. What is not known now stays as it was said of the same attempt. */
+    private static @Nullable ConditionDraft impaired(
+            Progress progress, @Nullable List<ImpairedRanks> ranks, @Nullable FabricJobStatus last) {
+        Condition said = last == null || !Objects.equals(last.attempt(), progress.attempt())
+                ? null
+                : Conditions.find(last.conditions(), ConditionType.Impaired);
+        if (ranks == null) {
+            return said == null
+                    ? null
+                    : new ConditionDraft(ConditionType.Impaired, said.status(), reason(said.reason()), said.message());
+        }
+        if (ranks.isEmpty()) {
+            return said == null
+                    ? null
+                    : new ConditionDraft(
+                            ConditionType.Impaired,
+                            ConditionStatus.False,
+                            Reason.LinksWell,
+                            "no host sees a link of a rank that may be about to fail");
+        }
+        int more = ranks.size() - IMPAIRED_NAMED;
+        return new ConditionDraft(
+                ConditionType.Impaired,
+                ConditionStatus.True,
+                ImpairedPorts.reason(
+                        ranks.stream().flatMap(one -> one.signs().stream()).toList()),
+                ranks.stream().limit(IMPAIRED_NAMED).map(ImpairedRanks::words).collect(Collectors.joining("; "))
+                        + (more > 0 ? "; and " + more + " more" : ""));
+    }
+
+    /** Another release may know more of them. */
+    private static Reason reason(String name) {
+        return Stream.of(Reason.values())
+                .filter(reason -> reason.name().equals(name))
+                .findFirst()
+                .orElse(Reason.LinkErrors);
     }
 
     private static ConditionDraft whole(DirectJob job, Progress progress) {

@@ -18,6 +18,7 @@ import dev.fabricoperator.crds.FabricSwitchStatusBuilder;
 import dev.fabricoperator.crds.HostPreparationBuilder;
 import dev.fabricoperator.crds.NamedValue;
 import dev.fabricoperator.crds.Pci;
+import dev.fabricoperator.crds.PortImpairment;
 import dev.fabricoperator.crds.Purpose;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Switch;
@@ -31,6 +32,7 @@ import dev.fabricoperator.fabric.device.PortState;
 import dev.fabricoperator.fabric.device.Role;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.topology.Vertex;
+import dev.fabricoperator.fabric.traffic.LinkFault;
 import dev.fabricoperator.operator.cluster.FabricFacts;
 import dev.fabricoperator.operator.cluster.SwitchFacts;
 import dev.fabricoperator.operator.launch.DirectJob;
@@ -781,6 +783,34 @@ class JobMapsTest {
                 .isEqualTo(near.cost().bestMeanCost());
         assertThat(far.cost().bestMeanCost()).isEqualTo(near.cost().meanCost());
         assertThat(far.cost().worstCost()).isGreaterThan(near.cost().worstCost());
+    }
+
+    @Test
+    void ranksOnADeviceWhoseLinkMayBeAboutToFailAreNamed() {
+        BuiltMap built = maps.map(
+                facts(3, RankOrder.index),
+                0,
+                List.of(pod(0, 3, rdma(guid(3))), pod(1, 0, own(1)), pod(2, 4, own(2), rdma(guid(4)))));
+        assertThat(built.impaired().get()).isEmpty();
+
+        PortImpairment sign = new PortImpairment(
+                LinkFault.SymbolErrors, "/sys/x/symbol_error", 40L, 10L, 2L, 60L, 300L, "2026-11-28T12:00:00Z");
+        for (int host : new int[] {0, 4}) {
+            FabricDeviceSpec spec = FabricDeviceSpecBuilder.builder(adapter(host))
+                    .impairments(List.of(sign))
+                    .build();
+            devices.replaceAll(device -> device.name().equals("n" + host + "-mlx5-0-1")
+                    ? ServedDevice.of(object(device.name(), spec))
+                    : device);
+        }
+        assertThat(built.impaired().get())
+                .as("the pod on host 0 cannot open its adapter")
+                .singleElement()
+                .satisfies(ranks -> {
+                    assertThat(ranks.first()).isEqualTo(4);
+                    assertThat(ranks.last()).isEqualTo(5);
+                    assertThat(ranks.words()).isEqualTo("ranks 4-5: mlx5_0 port 1 of n4: 40 symbol errors in 2 s");
+                });
     }
 
     @Test

@@ -139,6 +139,7 @@ class ServedJobTest {
                     renewals++;
                     return devicesLeft ? null : ofGeneration(known.generation);
                 },
+                List::of,
                 () -> Placement.UNKNOWN);
     }
 

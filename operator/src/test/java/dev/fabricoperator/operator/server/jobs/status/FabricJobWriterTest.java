@@ -48,6 +48,7 @@ class FabricJobWriterTest {
                         throw new AssertionError("nothing is written any more");
                     },
                     () -> Placement.UNKNOWN,
+                    attempt -> null,
                     end -> {});
             timer.shutdownNow();
             assertThatCode(writer::changed).doesNotThrowAnyException();

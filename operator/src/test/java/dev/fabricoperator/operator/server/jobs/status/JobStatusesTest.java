@@ -8,16 +8,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.Condition;
 import dev.fabricoperator.crds.ConditionStatus;
+import dev.fabricoperator.crds.FabricDevice;
+import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
 import dev.fabricoperator.crds.FabricJobStatus;
 import dev.fabricoperator.crds.JobClients;
 import dev.fabricoperator.crds.JobPhase;
+import dev.fabricoperator.fabric.device.DeviceType;
+import dev.fabricoperator.fabric.device.Family;
+import dev.fabricoperator.fabric.traffic.Impairment;
+import dev.fabricoperator.fabric.traffic.LinkFault;
 import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.OwnerRef;
 import dev.fabricoperator.operator.launch.RankOrder;
+import dev.fabricoperator.operator.model.condition.ConditionType;
 import dev.fabricoperator.operator.model.condition.Conditions;
 import dev.fabricoperator.operator.server.jobs.assembly.Progress;
+import dev.fabricoperator.operator.server.served.ServedDevice;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +58,58 @@ class JobStatusesTest {
         Progress progress =
                 new Progress(attempt, phase, 2, 4, 1, List.of(), 0, List.of(), 0, null, null, unconnected, clients);
         return JobStatuses.status(
-                JOB, null, progress, Placement.UNKNOWN, last, earlier, new Conditions(Clock.systemUTC()));
+                JOB, null, progress, Placement.UNKNOWN, null, last, earlier, new Conditions(Clock.systemUTC()));
+    }
+
+    private static FabricJobStatus running(
+            int attempt, @Nullable List<ImpairedRanks> impaired, @Nullable FabricJobStatus last) {
+        Progress progress =
+                new Progress(attempt, JobPhase.Running, 2, 4, 1, List.of(), 0, List.of(), 0, null, null, false, null);
+        return JobStatuses.status(
+                JOB, null, progress, Placement.UNKNOWN, impaired, last, null, new Conditions(Clock.systemUTC()));
+    }
+
+    private static @Nullable Condition impaired(FabricJobStatus status) {
+        return Conditions.find(status.conditions(), ConditionType.Impaired);
+    }
+
+    private static ImpairedRanks ranks(int first, int last, LinkFault kind) {
+        FabricDevice device = new FabricDevice();
+        device.setMetadata(new ObjectMetaBuilder().withName("n3-mlx5-0-1").build());
+        device.setSpec(FabricDeviceSpecBuilder.builder()
+                .nodeName("node-3")
+                .osName("mlx5_0")
+                .port(1)
+                .deviceId("fab://a")
+                .type(DeviceType.OpenFabrics)
+                .family(Family.InfiniBand)
+                .build());
+        return new ImpairedRanks(
+                first,
+                last,
+                ServedDevice.of(device),
+                List.of(new Impairment(kind, "/sys/x", 40, 10, 2, 60, 300, Instant.EPOCH)));
+    }
+
+    @Test
+    void aJobNamesTheRanksWhoseLinksMayBeAboutToFailAndSaysWhenThatIsOver() {
+        FabricJobStatus well = running(0, List.of(), null);
+        assertThat(impaired(well)).isNull();
+        FabricJobStatus ill =
+                running(0, List.of(ranks(4, 7, LinkFault.SymbolErrors), ranks(8, 8, LinkFault.Temperature)), well);
+        assertThat(impaired(ill)).isNotNull().satisfies(condition -> {
+            assertThat(condition.status()).isEqualTo(ConditionStatus.True);
+            assertThat(condition.reason()).isEqualTo("LinkErrors");
+            assertThat(condition.message())
+                    .isEqualTo(
+                            "ranks 4-7: mlx5_0 port 1 of node-3: 40 symbol errors in 2 s; rank 8: mlx5_0 port 1 of node-3:"
+                                    + " 40 degrees Celsius, critical from 10");
+        });
+        assertThat(impaired(running(0, null, ill))).as("not known here").isEqualTo(impaired(ill));
+        assertThat(impaired(running(0, List.of(), ill)))
+                .isNotNull()
+                .satisfies(condition -> assertThat(condition.status()).isEqualTo(ConditionStatus.False));
+        assertThat(impaired(running(1, null, ill))).as("another attempt").isNull();
     }
 
     private static Optional<Condition> ranksConnected(FabricJobStatus status) {
