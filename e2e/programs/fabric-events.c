@@ -2,8 +2,8 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  *
- * When news of the fabric reach this rank. Prints "ready rank=R", then for each event "told rank=R event=NAME index=I ns=NANOSECONDS", since the epoch; ends after as many
- * PMIX_FABRIC_UPDATED as its argument says.
+ * When news of the fabric reach this rank. Prints "ready rank=R", then for each event "told rank=R event=NAME index=I routes=0|1 ns=NANOSECONDS", since the epoch, where
+ * routes says whether packets take another way; ends after as many PMIX_FABRIC_UPDATED as its argument says.
  */
 #include <inttypes.h>
 #include <pmix.h>
@@ -22,13 +22,15 @@ static void on_event(size_t handler, pmix_status_t status, const pmix_proc_t *so
 {
     struct timespec now;
     size_t index = SIZE_MAX;
+    bool routes = false;
 
     (void) handler, (void) source, (void) results, (void) nresults;
     clock_gettime(CLOCK_REALTIME, &now);
     for (size_t i = 0; i < ninfo; i++) {
         if (PMIX_CHECK_KEY(&info[i], PMIX_FABRIC_INDEX) && info[i].value.type == PMIX_SIZE) index = info[i].value.data.size;
+        if (PMIX_CHECK_KEY(&info[i], "fabric-operator.routes-changed")) routes = info[i].value.data.flag;
     }
-    printf("told rank=%u event=%s index=%zd ns=%lld%09ld\n", self.rank, PMIx_Error_string(status), (ssize_t) index, (long long) now.tv_sec, now.tv_nsec);
+    printf("told rank=%u event=%s index=%zd routes=%d ns=%lld%09ld\n", self.rank, PMIx_Error_string(status), (ssize_t) index, routes, (long long) now.tv_sec, now.tv_nsec);
     pthread_mutex_lock(&lock);
     updates += status == PMIX_FABRIC_UPDATED;
     pthread_cond_signal(&changed);

@@ -19,7 +19,8 @@ import java.util.regex.Pattern;
 
 /** A job with the cards of all nodes whose ranks say when events of the fabric reach their handlers. */
 public final class FabricEventJob {
-    private static final Pattern TOLD = Pattern.compile("told rank=(\\d+) event=(\\S+) index=(-?\\d+) ns=(\\d+)");
+    private static final Pattern TOLD =
+            Pattern.compile("told rank=(\\d+) event=(\\S+) index=(-?\\d+) routes=([01]) ns=(\\d+)");
 
     private final int ranks;
     private final Duration limit;
@@ -31,8 +32,9 @@ public final class FabricEventJob {
      *
      * @param name of the status, as {@code PMIx_Error_string} has it
      * @param index PMIX_FABRIC_INDEX of the event
+     * @param routesChanged whether it says that packets take another way
      */
-    public record Told(int rank, String name, long index, Instant when) {
+    public record Told(int rank, String name, long index, boolean routesChanged, Instant when) {
         public boolean isUpdate() {
             return name.equals("PMIX_FABRIC_UPDATED");
         }
@@ -82,7 +84,8 @@ public final class FabricEventJob {
                         Integer.parseInt(found.group(1)),
                         found.group(2),
                         Long.parseLong(found.group(3)),
-                        Instant.ofEpochSecond(0, Long.parseLong(found.group(4)))))
+                        found.group(4).equals("1"),
+                        Instant.ofEpochSecond(0, Long.parseLong(found.group(5)))))
                 .toList();
     }
 

@@ -6,6 +6,8 @@ package dev.fabricoperator.e2e.node;
 
 import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricSwitch;
+import dev.fabricoperator.crds.RoutesStatus;
+import dev.fabricoperator.crds.SourceStatus;
 import dev.fabricoperator.e2e.cluster.ProjectRoot;
 import dev.fabricoperator.e2e.cluster.ServerProcess;
 import dev.fabricoperator.e2e.operator.OperatorProcess;
@@ -15,13 +17,16 @@ import dev.fabricoperator.e2e.system.Command;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /**
  * The InfiniBand fabric that the nodes of a real cluster play, alive: ibsim and opensm on this machine, and the sweeper, which looks at them with ibnetdiscover and
@@ -36,9 +41,25 @@ public final class LiveSubnet implements AutoCloseable {
     private final Path directory;
     private final SimulatedSubnet subnet;
     private final ServerProcess sweeper;
+    /** Node GUID of the adapter that opensm runs on. */
+    private final String host;
 
-    /** Returns when the Fabric is what was swept. */
+    /** Returns when the Fabric is what was swept; nobody looks at forwarding tables. */
     public LiveSubnet(RealCluster cluster, Duration interval) {
+        this(cluster, interval, Map.of("SWEEPER_FORWARDING_TABLES", ""), LiveSubnet::isSwept);
+    }
+
+    /** The same, with routes: returns when the sweep has dumped forwarding tables, whose ports they name, since the nodes' recorded LIDs are not those that opensm gives. */
+    public static LiveSubnet routed(RealCluster cluster, Duration interval) {
+        String address = URI.create(cluster.server()).getHost();
+        return new LiveSubnet(
+                cluster,
+                interval,
+                Map.of("SWEEPER_ADDRESS", address, "SWEEPER_FORWARDING_TABLES", "dump_fts"),
+                fabric -> isSwept(fabric) && !tables(fabric).isEmpty());
+    }
+
+    private LiveSubnet(RealCluster cluster, Duration interval, Map<String, String> settings, Predicate<Fabric> ready) {
         this.cluster = cluster;
         NodeFabrics fabrics = cluster.fabrics();
         try {
@@ -49,11 +70,27 @@ public final class LiveSubnet implements AutoCloseable {
         MANIFESTS.forEach(file -> kubectl("apply", "--server-side", "-f", manifest(file)));
         List<String> others = fabrics.otherAdapters();
         subnet = SimulatedSubnet.of(directory, fabrics.dump(), others.getFirst());
-        sweeper = SweeperProcess.start(cluster, subnet, others.getLast(), "live", directory, interval);
+        host = others.getFirst();
+        sweeper = SweeperProcess.start(cluster, subnet, others.getLast(), "live", directory, interval, settings);
         cluster.admin()
                 .resources(Fabric.class)
                 .withName(NodeFabrics.INFINIBAND)
-                .waitUntilCondition(LiveSubnet::isSwept, LIMIT.toSeconds(), TimeUnit.SECONDS);
+                .waitUntilCondition(ready, LIMIT.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    /** Digests of the forwarding tables that the Fabric's status names. */
+    public static List<String> tables(Fabric fabric) {
+        return fabric.getStatus().sources().stream()
+                .map(SourceStatus::routes)
+                .filter(Objects::nonNull)
+                .map(RoutesStatus::digest)
+                .filter(Objects::nonNull)
+                .toList();
+    }
+
+    /** Lets opensm route by another engine; no cable changes. */
+    public void reroute(String engine) {
+        subnet.manageAnew(host, "-R", engine);
     }
 
     private static boolean isSwept(Fabric fabric) {

@@ -18,6 +18,8 @@ import java.util.Objects;
 
 /** The sweeper as a process with the rights of its manifest, on an adapter of a {@link SimulatedSubnet}. */
 public final class SweeperProcess {
+    private static final String FORWARDING_TABLES = "SWEEPER_FORWARDING_TABLES";
+
     private SweeperProcess() {}
 
     /**
@@ -26,6 +28,22 @@ public final class SweeperProcess {
      */
     public static ServerProcess start(
             Cluster cluster, SimulatedSubnet subnet, String host, String name, Path directory, Duration interval) {
+        return start(cluster, subnet, host, name, directory, interval, Map.of());
+    }
+
+    /**
+     * The same with more settings.
+     *
+     * @param more variables of its environment; the program that dumps forwarding tables runs in the subnet
+     */
+    public static ServerProcess start(
+            Cluster cluster,
+            SimulatedSubnet subnet,
+            String host,
+            String name,
+            Path directory,
+            Duration interval,
+            Map<String, String> more) {
         Path kubeconfig = directory.resolve(name + ".kubeconfig");
         KubeconfigFile.writeWithToken(
                 kubeconfig,
@@ -46,9 +64,11 @@ public final class SweeperProcess {
                 + " IBSIM_SOCKNAME=" + simulated.get("IBSIM_SOCKNAME");
         environment.put("SWEEPER_DISCOVER", prefix + " ibnetdiscover");
         environment.put("SWEEPER_MASTER_QUERY", prefix + " sminfo");
-        environment.put("SWEEPER_FORWARDING_TABLES", prefix + " dump_fts -n");
         environment.put("SWEEPER_ADDRESS", "127.0.0.1");
         environment.put("SWEEPER_PORT", "0");
+        environment.putAll(more);
+        String tables = more.getOrDefault(FORWARDING_TABLES, "dump_fts -n");
+        environment.put(FORWARDING_TABLES, tables.isEmpty() ? "" : prefix + " " + tables);
         return ServerProcess.start(
                 "sweeper-" + name,
                 List.of(

@@ -172,6 +172,23 @@ class RoutesTest {
         assertThat(path.cost()).isEqualTo(routed.fabric().model().cost().cost(routed.slot(C1), routed.slot(C3)));
     }
 
+    @Test
+    void theDigestChangesWithTheWaysOfTheseDevicesAndWithNoOthers() throws Exception {
+        Routed routed = Routed.of(MAP, TABLES);
+        int[] near = {routed.slot(C1), routed.slot(C2)};
+        int[] far = {routed.slot(C1), routed.slot(C3)};
+        // Leaf 2 sends packets for n2 elsewhere, the spine those for n3.
+        Routed leaf = Routed.of(MAP, TABLES.replace("0x0005 : 003  : 03", "0x0005 : 001  : 03"));
+        Routed spine = Routed.of(MAP, TABLES.replace("0x0006 : 002  : 02", "0x0006 : 001  : 02"));
+        assertThat(routed.routes().digest(far)).isEqualTo(routed.routes().digest(new int[] {far[1], far[0]}));
+        assertThat(leaf.routes().digest(far)).isEqualTo(routed.routes().digest(far));
+        assertThat(leaf.routes().digest(near)).isEqualTo(routed.routes().digest(near));
+        assertThat(leaf.routes().digest(new int[] {near[0], near[1], far[1]}))
+                .isNotEqualTo(routed.routes().digest(new int[] {near[0], near[1], far[1]}));
+        assertThat(spine.routes().digest(far)).isNotEqualTo(routed.routes().digest(far));
+        assertThat(spine.routes().digest(near)).isEqualTo(routed.routes().digest(near));
+    }
+
     /** What ibtracert found on the same subnet: it asks the switches hop by hop. */
     @ParameterizedTest
     @CsvSource({

@@ -299,7 +299,7 @@ public final class LibpmixServer implements PmixServer {
     @Override
     public void notifyFabric(FabricEvent event, Runnable delivered) {
         NativeBlock block = new NativeBlock(calls, SMALL);
-        InfoArray infos = block.infos(5)
+        InfoArray infos = block.infos(6)
                 .bool(PMIX_EVENT_NON_DEFAULT, true)
                 .bool(PMIX_EVENT_DO_NOT_CACHE, true)
                 .size(PMIX_FABRIC_INDEX, event.index());
@@ -308,6 +308,9 @@ public final class LibpmixServer implements PmixServer {
         }
         if (event.coordinatesChanged() != null) {
             infos.bool(FabricEvent.COORDINATES_UPDATED, event.coordinatesChanged());
+        }
+        if (event.routesChanged() != null) {
+            infos.bool(FabricEvent.ROUTES_CHANGED, event.routesChanged());
         }
         notify(event.code(), new Proc(config.nspace(), config.rank()), block, infos, delivered);
     }

@@ -78,6 +78,12 @@ final class FabricValues {
             if (after.generation() < before.generation()) {
                 return;
             }
+            if (!pending && FabricDifference.onlyLearnsRoutes(current, named)) {
+                // Nothing has changed that a rank could have known.
+                current = named;
+                renewed.accept(named);
+                return;
+            }
             next = named;
         }
         if (!pending) {
@@ -105,7 +111,7 @@ final class FabricValues {
         for (int i = 0; i < fabrics.size(); i++) {
             boolean last = i == fabrics.size() - 1;
             notifyRanks(
-                    new FabricEvent(PmixStatus.PMIX_FABRIC_UPDATE_PENDING, fabrics.get(i), List.of(), null),
+                    new FabricEvent(PmixStatus.PMIX_FABRIC_UPDATE_PENDING, fabrics.get(i), List.of(), null, null),
                     last ? () -> loop.execute(() -> onPendingDelivered(number)) : () -> {});
         }
         loop.after(LONGEST_PENDING_MILLIS, () -> onPendingDelivered(number));
@@ -146,20 +152,27 @@ final class FabricValues {
         announced = List.of();
         for (FabricDifference difference : differences) {
             boolean wasAnnounced = toTell.remove((Integer) difference.index());
-            if (wasAnnounced || !difference.planes().isEmpty() || difference.coordinatesChanged()) {
-                updated(difference.index(), difference.planes(), difference.coordinatesChanged());
+            if (wasAnnounced || difference.isNews()) {
+                updated(
+                        difference.index(),
+                        difference.planes(),
+                        difference.coordinatesChanged(),
+                        difference.routesChanged());
             }
         }
-        toTell.forEach(index -> updated(index, List.of(), false));
+        toTell.forEach(index -> updated(index, List.of(), false, false));
         FabricDifference first = differences.getFirst();
         if (first.endpointsChanged()) {
             notifyRanks(
-                    new FabricEvent(PmixStatus.PMIX_FABRIC_UPDATE_ENDPOINTS, first.index(), List.of(), null), () -> {});
+                    new FabricEvent(PmixStatus.PMIX_FABRIC_UPDATE_ENDPOINTS, first.index(), List.of(), null, null),
+                    () -> {});
         }
     }
 
-    private void updated(int index, List<String> planes, boolean coordinatesChanged) {
-        notifyRanks(new FabricEvent(PmixStatus.PMIX_FABRIC_UPDATED, index, planes, coordinatesChanged), () -> {});
+    private void updated(int index, List<String> planes, boolean coordinatesChanged, boolean routesChanged) {
+        notifyRanks(
+                new FabricEvent(PmixStatus.PMIX_FABRIC_UPDATED, index, planes, coordinatesChanged, routesChanged),
+                () -> {});
     }
 
     /** The library forgets the job. */

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class FabricValuesTest {
@@ -33,7 +34,8 @@ class FabricValuesTest {
     private final PmixServer pmix = (PmixServer) Proxy.newProxyInstance(
             PmixServer.class.getClassLoader(), new Class<?>[] {PmixServer.class}, (proxy, method, arguments) -> {
                 if (arguments[0] instanceof FabricEvent event) {
-                    calls.add("event " + event.code() + (event.index() == 3 ? "" : " of " + event.index()));
+                    calls.add("event " + event.code() + (event.index() == 3 ? "" : " of " + event.index())
+                            + (Boolean.TRUE.equals(event.routesChanged()) ? " by other routes" : ""));
                     if (answers) {
                         ((Runnable) arguments[1]).run();
                     }
@@ -142,7 +144,27 @@ class FabricValuesTest {
                         "event " + PmixStatus.PMIX_FABRIC_UPDATED);
     }
 
+    @Test
+    void ranksAreToldOfAnotherWayAndNotThatOneHasBecomeKnown() {
+        List<JobMap> renewed = new ArrayList<>();
+        FabricValues values = new FabricValues(loop, pmix, job(1, 1), 0, PodValues.UNKNOWN, renewed::add);
+        loop.execute(() -> values.changed(new JobFabricUpdate.Updated(job(1, 1, "01"), new byte[0])));
+        loop.execute(() -> values.changed(new JobFabricUpdate.Updated(job(1, 1, "02"), new byte[0])));
+        loop.run();
+        assertThat(calls)
+                .containsExactly(
+                        "event " + PmixStatus.PMIX_FABRIC_UPDATE_PENDING,
+                        "registerResources [mlx5_0]",
+                        "registerJob [mlx5_0]",
+                        "event " + PmixStatus.PMIX_FABRIC_UPDATED + " by other routes");
+        assertThat(renewed).extracting(JobMap::knownRoutes).containsExactly("3:01", "3:02");
+    }
+
     private static JobMap job(long generation, int devices) {
+        return job(generation, devices, null);
+    }
+
+    private static JobMap job(long generation, int devices, @Nullable String routes) {
         List<JobDevice> all = IntStream.range(0, devices)
                 .mapToObj(i -> new JobDevice(
                         "fab://" + i,
@@ -169,7 +191,8 @@ class FabricValuesTest {
                 "",
                 devices,
                 new short[devices * devices],
-                Map.of());
+                Map.of(),
+                routes);
         JobPod pod = new JobPod("job-0", "host-0", 0, 0, 1, new byte[4], 1, "0", all);
         return new JobMap("default.job-0123abcd-0", 0, new byte[32], List.of(APP), List.of(pod), fabric);
     }

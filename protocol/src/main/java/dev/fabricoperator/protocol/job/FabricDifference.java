@@ -21,9 +21,11 @@ import org.jspecify.annotations.Nullable;
  * @param planes in which a device has another place, state, or cost to another device; in the order of the fabric. All planes where costs are not in
  *     the map, since they may have changed
  * @param coordinatesChanged whether a device that was there before stands elsewhere
+ * @param routesChanged whether packets between the job's devices take another way than before; {@code false} where that was not known, or is not any more
  * @param endpointsChanged whether a rank is reached in another way through some device
  */
-public record FabricDifference(int index, List<String> planes, boolean coordinatesChanged, boolean endpointsChanged) {
+public record FabricDifference(
+        int index, List<String> planes, boolean coordinatesChanged, boolean routesChanged, boolean endpointsChanged) {
     public FabricDifference {
         planes = List.copyOf(planes);
     }
@@ -52,9 +54,27 @@ public record FabricDifference(int index, List<String> planes, boolean coordinat
         return Arrays.equals(withoutGeneration(before), withoutGeneration(after));
     }
 
+    /** Whether a change has something that ranks are told of: more than the number of the generation, and than that routes have become known. */
+    public boolean isNews() {
+        return coordinatesChanged || routesChanged || !planes.isEmpty();
+    }
+
+    /** Whether the only news is which way packets take, where nobody knew that before. O(map). */
+    public static boolean onlyLearnsRoutes(JobMap before, JobMap after) {
+        return learns(before) && !learns(after) && Arrays.equals(withoutRoutes(before), withoutRoutes(after));
+    }
+
+    private static boolean learns(JobMap map) {
+        return map.fabrics().stream().anyMatch(fabric -> fabric.routes() == null);
+    }
+
+    private static byte[] withoutRoutes(JobMap map) {
+        return new JobMapWriter(true, false).payload(map);
+    }
+
     /** What the map says, byte by byte: the same gives the same. */
     private static byte[] withoutGeneration(JobMap map) {
-        return new JobMapWriter(false)
+        return new JobMapWriter(false, true)
                 .payload(new JobMap(
                         map.nspace(),
                         map.attempt(),
@@ -79,7 +99,8 @@ public record FabricDifference(int index, List<String> planes, boolean coordinat
                 fabric.groups(),
                 fabric.devices(),
                 fabric.costs(),
-                fabric.environment());
+                fabric.environment(),
+                fabric.routes());
     }
 
     /**
@@ -102,7 +123,7 @@ public record FabricDifference(int index, List<String> planes, boolean coordinat
             }
             left.remove(old);
             FabricDifference difference = of(before, old, after, fabric);
-            if (difference.coordinatesChanged() || !difference.planes().isEmpty()) {
+            if (difference.isNews()) {
                 all.add(difference);
             }
         }
@@ -115,6 +136,7 @@ public record FabricDifference(int index, List<String> planes, boolean coordinat
                 fabric.index(),
                 fabric.planes().stream().map(JobFabric.Plane::id).toList(),
                 true,
+                false,
                 false);
     }
 
@@ -179,6 +201,7 @@ public record FabricDifference(int index, List<String> planes, boolean coordinat
                         .filter(planes::contains)
                         .toList(),
                 coordinates,
+                old.routes() != null && fabric.routes() != null && !old.routes().equals(fabric.routes()),
                 endpoints);
     }
 

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param groups the groups string over the job's nodes (pod names), PMIX_FABRIC_GROUPS
  * @param devices number of the job's devices that are in the Fabric, PMIX_FABRIC_NUM_DEVICES
  * @param costs row-major {@code devices x devices} unsigned 16 bit, or {@code null} above 512 devices
+ * @param routes digest of the ways that packets take between the job's devices, {@code null} where nobody knows the forwarding tables
  * @param environment variables that the fabric wants its processes to have, where the user sets no others
  */
 public record JobFabric(
@@ -34,7 +35,24 @@ public record JobFabric(
         String groups,
         int devices,
         short @Nullable [] costs,
-        Map<String, String> environment) {
+        Map<String, String> environment,
+        @Nullable String routes) {
+    /** A fabric of which nobody knows the forwarding tables. */
+    public JobFabric(
+            String name,
+            @Nullable String vendor,
+            String identifier,
+            int index,
+            long generation,
+            List<Plane> planes,
+            List<String> switches,
+            String groups,
+            int devices,
+            short @Nullable [] costs,
+            Map<String, String> environment) {
+        this(name, vendor, identifier, index, generation, planes, switches, groups, devices, costs, environment, null);
+    }
+
     public JobFabric {
         environment = Collections.unmodifiableMap(new LinkedHashMap<>(environment));
         planes = List.copyOf(planes);

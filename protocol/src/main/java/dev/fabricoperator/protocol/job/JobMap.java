@@ -7,6 +7,7 @@ package dev.fabricoperator.protocol.job;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,8 @@ public record JobMap(
         List<JobFabric> otherFabrics) {
     /** Of one job. */
     public static final int MOST_FABRICS = 8;
+    /** In {@link #knownRoutes}. */
+    public static final String NO_ROUTES = "-";
 
     public JobMap {
         apps = List.copyOf(apps);
@@ -63,6 +66,13 @@ public record JobMap(
             }
         }
         return -1;
+    }
+
+    /** Which routes the job's packets take in each fabric: {@code index:digest}, with commas, and {@code -} for a digest where nobody knows. */
+    public String knownRoutes() {
+        return fabrics().stream()
+                .map(known -> known.index() + ":" + Objects.requireNonNullElse(known.routes(), NO_ROUTES))
+                .collect(Collectors.joining(","));
     }
 
     /** Which generation of each other fabric this is: {@code index:generation}, with commas. */
@@ -94,7 +104,18 @@ public record JobMap(
 
     private static JobFabric withoutValues(JobFabric fabric) {
         return new JobFabric(
-                fabric.name(), null, "", 0, fabric.generation(), List.of(), List.of(), "", 0, null, Map.of());
+                fabric.name(),
+                null,
+                "",
+                0,
+                fabric.generation(),
+                List.of(),
+                List.of(),
+                "",
+                0,
+                null,
+                Map.of(),
+                fabric.routes());
     }
 
     /** The same job as those know it who know of no other fabrics. */

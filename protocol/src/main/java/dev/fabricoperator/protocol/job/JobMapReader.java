@@ -29,13 +29,15 @@ final class JobMapReader {
     private final MessageReader in;
     private final boolean severalFabrics;
     private final boolean withPortAndUse;
+    private final boolean withRoutes;
     /** Highest position of a device's fabric. */
     private int lastFabric = -1;
 
-    JobMapReader(byte[] payload, boolean severalFabrics, boolean withPortAndUse) {
+    JobMapReader(byte[] payload, boolean severalFabrics, boolean withPortAndUse, boolean withRoutes) {
         this.in = new MessageReader(payload, 0);
         this.severalFabrics = severalFabrics;
         this.withPortAndUse = withPortAndUse;
+        this.withRoutes = withRoutes;
     }
 
     JobMap map() throws JobCodecException {
@@ -216,7 +218,8 @@ final class JobMapReader {
                 groups,
                 devices,
                 costs,
-                withEnvironment ? environment(texts) : Map.of());
+                withEnvironment ? environment(texts) : Map.of(),
+                withRoutes ? optional(texts) : null);
     }
 
     private Map<String, String> environment(String[] texts) throws JobCodecException {

@@ -20,11 +20,16 @@ final class JobMapWriter {
     private final MessageWriter body = new MessageWriter();
 
     private final boolean withPortAndUse;
+    private final boolean withRoutes;
     private boolean severalFabrics;
 
-    /** @param withPortAndUse whether readers know which port a device is, and whether it carries jobs */
-    JobMapWriter(boolean withPortAndUse) {
+    /**
+     * @param withPortAndUse whether readers know which port a device is, and whether it carries jobs
+     * @param withRoutes whether they know the digest of a fabric's routes
+     */
+    JobMapWriter(boolean withPortAndUse, boolean withRoutes) {
         this.withPortAndUse = withPortAndUse;
+        this.withRoutes = withRoutes;
     }
 
     byte[] payload(JobMap map) {
@@ -110,6 +115,9 @@ final class JobMapWriter {
                 text(name);
                 text(value);
             });
+        }
+        if (withRoutes) {
+            optional(fabric.routes());
         }
     }
 

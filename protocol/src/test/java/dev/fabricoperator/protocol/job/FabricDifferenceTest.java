@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Two pods with a device on each of the planes "a" and "b"; devices 0 and 2 are on "a". */
@@ -18,6 +19,7 @@ class FabricDifferenceTest {
     private static final short[] COSTS = {0, 9, 4, 9, 9, 0, 9, 4, 4, 9, 0, 9, 9, 4, 9, 0};
 
     private int column = 1;
+    private @Nullable String routes;
     private String state = "up";
     private int address = 1;
     private short[] costs = COSTS;
@@ -38,7 +40,8 @@ class FabricDifferenceTest {
         }
         List<JobFabric.Plane> planes = List.of(
                 new JobFabric.Plane("a", 1, new int[] {2}, "2"), new JobFabric.Plane("b", 1, new int[] {2}, "2"));
-        JobFabric fabric = new JobFabric("ib", null, "ib", 3, 1, planes, List.of(), "", devices, costs, Map.of());
+        JobFabric fabric =
+                new JobFabric("ib", null, "ib", 3, 1, planes, List.of(), "", devices, costs, Map.of(), routes);
         return new JobMap("n", 0, new byte[32], List.of(new JobApp(0, "job", 2)), pods, fabric);
     }
 
@@ -58,6 +61,24 @@ class FabricDifferenceTest {
                 10,
                 new EndpointTemplate(
                         EndpointTemplate.Format.FI_SOCKADDR_IB, new byte[] {(byte) (last ? address : 1)}, 0, 1));
+    }
+
+    @Test
+    void anotherWayIsTheDifferenceWhereTheWayBeforeWasKnown() {
+        JobMap unknown = map();
+        routes = "01";
+        JobMap known = map();
+        assertThat(FabricDifference.onlyLearnsRoutes(unknown, known)).isTrue();
+        assertThat(FabricDifference.of(unknown, known).routesChanged()).isFalse();
+        assertThat(FabricDifference.of(known, unknown).routesChanged()).isFalse();
+        routes = "02";
+        FabricDifference difference = FabricDifference.of(known, map());
+        assertThat(difference.routesChanged()).isTrue();
+        assertThat(difference.isNews()).isTrue();
+        assertThat(difference.planes()).isEmpty();
+        assertThat(FabricDifference.onlyLearnsRoutes(known, map())).isFalse();
+        assertThat(FabricDifference.isOnlyGeneration(known, map())).isFalse();
+        assertThat(FabricDifference.of(map(), map()).isNews()).isFalse();
     }
 
     private void assertDifference(JobMap before, boolean coordinates, boolean endpoints, String... planes) {

@@ -42,9 +42,13 @@ class JobMapCodecTest {
 
         assertThat(bytes[HEAD - 1]).isEqualTo((byte) (map.otherFabrics().isEmpty() ? 1 : 2));
         assertThat(JobMapCodec.encode(map, 3)).isEqualTo(bytes);
+        assertThat(JobMapCodec.decode(JobMapCodec.encode(map, 5)))
+                .usingRecursiveComparison()
+                .ignoringFields("fabric.routes", "otherFabrics.routes")
+                .isEqualTo(map);
         assertThat(JobMapCodec.decode(bytes))
                 .usingRecursiveComparison()
-                .ignoringFields("pods.devices.port", "pods.devices.carriesJobs")
+                .ignoringFields("pods.devices.port", "pods.devices.carriesJobs", "fabric.routes", "otherFabrics.routes")
                 .isEqualTo(map);
         assertThat(JobMapCodec.decode(bytes).pods().stream().flatMap(pod -> pod.devices().stream()))
                 .allMatch(device -> device.carriesJobs() && device.port() == 0);
@@ -71,12 +75,13 @@ class JobMapCodecTest {
     void aChangedPayloadGivesAMapOrACheckedError(@ForAll long seed) {
         Random random = new Random(seed);
         boolean withPortAndUse = random.nextBoolean();
-        byte[] payload = new JobMapWriter(withPortAndUse).payload(new RandomJobs(seed % 20).map());
+        boolean withRoutes = withPortAndUse && random.nextBoolean();
+        byte[] payload = new JobMapWriter(withPortAndUse, withRoutes).payload(new RandomJobs(seed % 20).map());
         for (int i = random.nextInt(4); i >= 0; i--) {
             payload[random.nextInt(payload.length)] = (byte) random.nextInt();
         }
 
-        decodes(message(payload, withPortAndUse));
+        decodes(message(payload, withPortAndUse, withRoutes));
     }
 
     @Test
@@ -92,7 +97,7 @@ class JobMapCodecTest {
     @Test
     void aPromiseThatTheBytesCannotKeepIsRefusedBeforeMemoryIsTaken() {
         // Payload of nothing but "two billion texts", and one of a gigabyte that is not there.
-        byte[] texts = message(new byte[] {(byte) 0xff, (byte) 0xff, (byte) 0xff, (byte) 0xff, 7}, false);
+        byte[] texts = message(new byte[] {(byte) 0xff, (byte) 0xff, (byte) 0xff, (byte) 0xff, 7}, false, false);
         MessageWriter gigabyte = new MessageWriter();
         gigabyte.writeInt(JobMapCodec.MAGIC << 8 | JobMapCodec.VERSION);
         gigabyte.writeCount(JobMapCodec.LONGEST_BYTES);
@@ -140,7 +145,7 @@ class JobMapCodecTest {
                         () -> JobMapCodec.decode("HTTP/1.1 200 OK".getBytes(java.nio.charset.StandardCharsets.UTF_8)))
                 .hasMessage("no job map: it begins with other bytes");
         assertThatThrownBy(() -> JobMapCodec.decode(later))
-                .hasMessage("a job map of version 9, and this program reads 1 to 4");
+                .hasMessage("a job map of version 9, and this program reads 1 to 6");
         assertThatThrownBy(() -> JobMapCodec.decode(longer)).hasMessage("bytes follow the end of the payload");
     }
 
@@ -263,10 +268,10 @@ class JobMapCodecTest {
         }
     }
 
-    private static byte[] message(byte[] payload, boolean withPortAndUse) {
+    private static byte[] message(byte[] payload, boolean withPortAndUse, boolean withRoutes) {
         MessageWriter out = new MessageWriter();
-        out.writeInt(
-                JobMapCodec.MAGIC << 8 | JobMapCodec.VERSION + (withPortAndUse ? JobMapCodec.WITH_PORT_AND_USE : 0));
+        int more = (withPortAndUse ? JobMapCodec.WITH_PORT_AND_USE : 0) + (withRoutes ? JobMapCodec.WITH_ROUTES : 0);
+        out.writeInt(JobMapCodec.MAGIC << 8 | JobMapCodec.VERSION + more);
         out.writeCount(payload.length);
         ByteArrayOutputStream packed = new ByteArrayOutputStream();
         try (DeflaterOutputStream deflater = new DeflaterOutputStream(packed)) {

@@ -126,7 +126,8 @@ final class RandomJobs {
                 "0:" + text(9) + ";1:" + text(9),
                 devices,
                 random.nextBoolean() ? null : costs,
-                random.nextBoolean() ? Map.of() : Map.of(text(8), text(30)));
+                random.nextBoolean() ? Map.of() : Map.of(text(8), text(30)),
+                optional());
     }
 
     private @Nullable EndpointTemplate endpoint() {

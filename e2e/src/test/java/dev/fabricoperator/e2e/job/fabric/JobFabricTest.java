@@ -458,6 +458,37 @@ class JobFabricTest {
                 .noneMatch(source -> "live".equals(source.type())));
     }
 
+    @Test
+    void ranksAreToldThatPacketsTakeAnotherWayThoughNoCableHasChanged() throws InterruptedException {
+        try (LiveSubnet subnet = LiveSubnet.routed(cluster, Duration.ofSeconds(1))) {
+            FabricEventJob job = new FabricEventJob(cluster, 2, 1, LIMIT);
+            job.awaitReady();
+            String digest = costDigest();
+            Instant before = Instant.now();
+            subnet.reroute("sssp");
+            List<FabricEventJob.Told> told = job.awaitUpdates(1);
+
+            assertThat(job.await()).isZero();
+            for (int rank = 0; rank < 2 * NODES; rank++) {
+                int each = rank;
+                assertThat(told.stream().filter(event -> event.rank() == each).toList())
+                        .allSatisfy(event -> assertThat(event.when()).isAfter(before))
+                        .extracting(event -> event.name() + " " + event.routesChanged())
+                        .containsExactly("PMIX_FABRIC_UPDATE_PENDING false", "PMIX_FABRIC_UPDATED true");
+            }
+            assertThat(costDigest()).isEqualTo(digest);
+        }
+    }
+
+    private static String costDigest() {
+        return Objects.requireNonNull(admin().resources(Fabric.class)
+                        .withName(NodeFabrics.INFINIBAND)
+                        .require()
+                        .getStatus()
+                        .costMatrix())
+                .digest();
+    }
+
     private static int fabricIndex() {
         return Objects.requireNonNull(admin().resources(Fabric.class)
                 .withName(NodeFabrics.INFINIBAND)

@@ -31,6 +31,11 @@ public final class FabricUpdates {
         listeners.add(listener);
     }
 
+    /** Lets those listeners look that are told of any fabric. */
+    void wake() {
+        listeners.forEach(Runnable::run);
+    }
+
     void publish(FabricUpdate update) {
         listeners.forEach(Runnable::run);
         for (Subscription subscription : subscriptions) {

@@ -189,6 +189,9 @@ public final class ServedFabrics {
         served.put(fabric.name(), next);
         if (last == null || last.generation() != generation) {
             announceUpdate(last, next);
+        } else if (!isOneObject(last.query(), next.query())) {
+            // Packets take another way; jobs look whether theirs do.
+            updates.wake();
         }
         return true;
     }

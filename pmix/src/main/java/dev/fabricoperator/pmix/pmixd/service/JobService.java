@@ -168,11 +168,13 @@ public final class JobService implements AutoCloseable {
      * @param generation of the fabric that this pod and those below it know, negative where they are not to be told of others
      * @param pending whether they know that another one is on its way
      * @param others generations of the job's other fabrics, as {@link JobMap#otherGenerations} says them
+     * @param routes as {@link JobMap#knownRoutes} says them
      */
-    public Watched watch(int attempt, long generation, boolean pending, String others) throws IOException {
-        String path =
-                "/v1/watch?attempt=" + attempt + (generation < 0 ? "" : "&fabric=" + generation + "&others=" + others)
-                        + (pending ? "&pending=true" : "");
+    public Watched watch(int attempt, long generation, boolean pending, String others, String routes)
+            throws IOException {
+        String path = "/v1/watch?attempt=" + attempt
+                + (generation < 0 ? "" : "&fabric=" + generation + "&others=" + others + "&routes=" + routes)
+                + (pending ? "&pending=true" : "");
         Response response = exchange("GET", path, new byte[0], HELD_MILLIS);
         if (response.status() == 202) {
             return new Watched.MapWanted();

@@ -284,7 +284,8 @@ public final class JobServiceThread {
                     watch.attempt(),
                     watch.generation(),
                     watch.pending(),
-                    watch.map().otherGenerations());
+                    watch.map().otherGenerations(),
+                    watch.map().knownRoutes());
             if (found instanceof JobService.Watched.NewerWanted) {
                 next(watch, null);
                 loop.execute(() -> listener.newerWanted(watch.attempt()));

@@ -11,6 +11,7 @@ import dev.fabricoperator.crds.ShapeStatus;
 import dev.fabricoperator.crds.ViewName;
 import dev.fabricoperator.fabric.job.PartCosts;
 import dev.fabricoperator.fabric.query.FabricQuery;
+import dev.fabricoperator.fabric.route.Routes;
 import dev.fabricoperator.operator.server.served.ServedDevice;
 import dev.fabricoperator.operator.server.served.ServedFabric;
 import dev.fabricoperator.protocol.job.JobFabric;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -216,7 +218,13 @@ final class JobFrame {
                 FabricQuery.string(groups),
                 slots.length,
                 costs,
-                environment());
+                environment(),
+                routes());
+    }
+
+    private @Nullable String routes() {
+        Routes routes = fabric.query().routes();
+        return routes == null ? null : HexFormat.of().toHexDigits(routes.digest(slots));
     }
 
     private Map<String, String> environment() {

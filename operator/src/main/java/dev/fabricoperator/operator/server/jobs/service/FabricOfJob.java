@@ -4,6 +4,8 @@
  */
 package dev.fabricoperator.operator.server.jobs.service;
 
+import dev.fabricoperator.fabric.cabling.lft.ForwardingTables;
+import dev.fabricoperator.fabric.route.Routes;
 import dev.fabricoperator.operator.server.jobs.placement.BuiltMap;
 import dev.fabricoperator.operator.server.jobs.placement.KnownFabrics;
 import dev.fabricoperator.operator.server.jobs.status.ImpairedRanks;
@@ -13,9 +15,11 @@ import dev.fabricoperator.protocol.job.JobFabricUpdate;
 import dev.fabricoperator.protocol.job.JobMap;
 import dev.fabricoperator.protocol.job.JobMapCodec;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What one attempt of a job is told of its fabric: that another generation is on its way, and the job's map with the values of the one that holds. */
@@ -28,6 +32,11 @@ final class FabricOfJob {
     private final Supplier<List<ImpairedRanks>> impaired;
     /** Names of the job's other fabrics, as its map was made last, and of those that are not served since. */
     private List<String> others;
+    /** Tables of the fabrics when {@link #routes} was made; empty before that. */
+    private List<ForwardingTables> tables = List.of();
+
+    /** As {@link JobMap#knownRoutes} says them, by what is served now. */
+    private List<String> routes = List.of();
     /** Generation in which the fabric has no device of the job. */
     private long leftIn = -1;
 
@@ -59,6 +68,28 @@ final class FabricOfJob {
         return !told.containsAll(served) || served.size() == others.size() && served.size() != told.size();
     }
 
+    /** Whether packets take another way than a pod knows. O(fabrics) while the tables are the same. Where nobody knows the way any more, that is no news. */
+    private boolean isRerouted(String seen) {
+        List<ForwardingTables> now = Stream.concat(Stream.of(fabric), others.stream())
+                .map(known::fabric)
+                .filter(Objects::nonNull)
+                .map(served -> served.query().routes())
+                .filter(Objects::nonNull)
+                .map(Routes::tables)
+                .toList();
+        if (!now.equals(tables)) {
+            JobMap map = renewed.get();
+            if (map == null) {
+                return false;
+            }
+            tables = now;
+            routes = Arrays.stream(map.knownRoutes().split(","))
+                    .filter(each -> !each.endsWith(":" + JobMap.NO_ROUTES))
+                    .toList();
+        }
+        return !List.of(seen.split(",")).containsAll(routes);
+    }
+
     /** {@code null} for a job that has no part in a fabric. */
     static @Nullable FabricOfJob of(KnownFabrics known, BuiltMap built) {
         JobFabric fabric = built.map().fabric();
@@ -85,9 +116,11 @@ final class FabricOfJob {
      * @param generation that the pod knows
      * @param pending whether it knows that another one is on its way
      * @param seenOthers what it knows of other fabrics, {@code null} where it can read of one only
+     * @param seenRoutes what it knows of routes, {@code null} where it cannot read them
      * @return {@code null} for none
      */
-    synchronized @Nullable JobFabricUpdate updateAfter(long generation, boolean pending, @Nullable String seenOthers) {
+    synchronized @Nullable JobFabricUpdate updateAfter(
+            long generation, boolean pending, @Nullable String seenOthers, @Nullable String seenRoutes) {
         ServedFabric served = known.fabric(fabric);
         if (served == null) {
             return null;
@@ -97,7 +130,8 @@ final class FabricOfJob {
             return null;
         }
         boolean othersChanged = seenOthers != null && isBehind(seenOthers);
-        if (served.generation() > generation || (pending && !isPending) || othersChanged) {
+        boolean rerouted = seenRoutes != null && isRerouted(seenRoutes);
+        if (served.generation() > generation || (pending && !isPending) || othersChanged || rerouted) {
             JobMap map = renewed.get();
             if (map == null) {
                 // Its values stay as they are. Not worked out again until something changes: this is asked often.
@@ -111,7 +145,10 @@ final class FabricOfJob {
                     .forEach(next::add);
             others = List.copyOf(next);
             JobMap told = seenOthers == null ? map.withOneFabric() : map;
-            return new JobFabricUpdate.Updated(told, JobMapCodec.encode(told));
+            return new JobFabricUpdate.Updated(
+                    told,
+                    JobMapCodec.encode(
+                            told, seenRoutes == null ? JobMapCodec.VERSION_OF_SILENT : JobMapCodec.HIGHEST_VERSION));
         }
         return isPending && !pending ? new JobFabricUpdate.Pending() : null;
     }

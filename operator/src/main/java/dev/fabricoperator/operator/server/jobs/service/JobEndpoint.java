@@ -172,6 +172,7 @@ final class JobEndpoint {
                 ? ""
                 : "&fabric=" + seen.generation()
                         + (seen.others() == null ? "" : "&others=" + seen.others())
+                        + (seen.routes() == null ? "" : "&routes=" + seen.routes())
                         + (seen.pending() ? "&pending=true" : "");
     }
 

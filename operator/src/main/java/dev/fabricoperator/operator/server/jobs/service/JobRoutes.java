@@ -173,11 +173,12 @@ final class JobRoutes {
                 : new ServedJob.SeenFabric(
                         Long.parseLong(generation),
                         "true".equals(exchange.request().getParam("pending")),
-                        others(exchange.request().getParam("others")));
+                        matching(exchange.request().getParam("others"), "[0-9:,]{0,512}"),
+                        matching(exchange.request().getParam("routes"), "[0-9a-f:,-]{0,1024}"));
     }
 
-    private static @Nullable String others(@Nullable String text) {
-        return text == null || !text.matches("[0-9:,]{0,512}") ? null : text;
+    private static @Nullable String matching(@Nullable String text, String pattern) {
+        return text == null || !text.matches(pattern) ? null : text;
     }
 
     private static int number(@Nullable String text, int otherwise) {

@@ -92,9 +92,13 @@ final class ServedJob {
      * @param pending whether it knows that another generation is on its way
      * @param others generations of the job's other fabrics that it knows, as {@link JobMap#otherGenerations} says them; {@code null} for a pod of a
      *     release that knows one fabric
+     * @param routes that it knows, as {@link JobMap#knownRoutes} says them; {@code null} for a pod of a release that knows none
      */
     record SeenFabric(
-            long generation, boolean pending, @Nullable String others) {}
+            long generation,
+            boolean pending,
+            @Nullable String others,
+            @Nullable String routes) {}
 
     private record HeldForNext(Instant until, CompletableFuture<JobResponse> answer) {}
 
@@ -291,7 +295,7 @@ final class ServedJob {
             return null;
         }
         try {
-            return known.updateAfter(seen.generation(), seen.pending(), seen.others());
+            return known.updateAfter(seen.generation(), seen.pending(), seen.others(), seen.routes());
         } catch (RuntimeException e) {
             LOG.errorf(e, "job %s/%s is not told of its fabric", job().namespace(), job().name());
             synchronized (this) {

@@ -56,7 +56,7 @@ class ServedJobTest {
             Duration.ofMinutes(10),
             RankOrder.topology,
             null);
-    private static final ServedJob.SeenFabric FIRST = new ServedJob.SeenFabric(1, false, "");
+    private static final ServedJob.SeenFabric FIRST = new ServedJob.SeenFabric(1, false, "", null);
 
     private final HandMovedClock clock = new HandMovedClock(Instant.parse("2026-01-01T00:00:00Z"));
     private final Known known = new Known();
@@ -247,7 +247,7 @@ class ServedJobTest {
         job.tellFabric();
         assertThat(news(waits)).isEqualTo(new JobFabricUpdate.Pending());
 
-        CompletableFuture<JobResponse> again = watch(1, new ServedJob.SeenFabric(1, true, ""));
+        CompletableFuture<JobResponse> again = watch(1, new ServedJob.SeenFabric(1, true, "", null));
         assertThat(again).as("it is pending still").isNotDone();
         known.generation = 2;
         known.pending = false;
@@ -265,7 +265,8 @@ class ServedJobTest {
     @Test
     void aChangeThatIsAnnouncedAndDoesNotComeEndsWithTheValuesThatHold() throws Exception {
         join();
-        assertThat(generation(watch(1, new ServedJob.SeenFabric(1, true, "")))).isEqualTo(1);
+        assertThat(generation(watch(1, new ServedJob.SeenFabric(1, true, "", null))))
+                .isEqualTo(1);
     }
 
     @Test
@@ -274,7 +275,7 @@ class ServedJobTest {
         known.generation = 2;
         assertThat(generation(watch(1, FIRST))).isEqualTo(2);
         known.generation = 3;
-        CompletableFuture<JobResponse> waits = watch(1, new ServedJob.SeenFabric(2, false, ""));
+        CompletableFuture<JobResponse> waits = watch(1, new ServedJob.SeenFabric(2, false, "", null));
         clock.move(Duration.ofMillis(999));
         job.tellFabric();
         assertThat(waits).isNotDone();
@@ -314,7 +315,7 @@ class ServedJobTest {
     void newsOfAnotherFabricOfTheJobAreToldToWhoSaysWhatItKnowsOfThatAndToNobodyElse() throws Exception {
         onEthernet = true;
         join();
-        CompletableFuture<JobResponse> waits = watch(1, new ServedJob.SeenFabric(1, false, "5:1"));
+        CompletableFuture<JobResponse> waits = watch(1, new ServedJob.SeenFabric(1, false, "5:1", null));
         job.tellFabric();
         assertThat(waits).as("it knows all").isNotDone();
         known.ethernetGeneration = -1;
@@ -329,21 +330,21 @@ class ServedJobTest {
         known.ethernetGeneration = -1;
         onEthernet = false;
         known.generation = 2;
-        CompletableFuture<JobResponse> without = watch(1, new ServedJob.SeenFabric(1, false, "5:2"));
+        CompletableFuture<JobResponse> without = watch(1, new ServedJob.SeenFabric(1, false, "5:2", null));
         job.tellFabric();
         assertThat(((JobFabricUpdate.Updated) news(without)).map().otherGenerations())
                 .isEmpty();
         clock.move(Duration.ofSeconds(5));
         known.ethernetGeneration = 2;
         onEthernet = true;
-        CompletableFuture<JobResponse> back = watch(1, new ServedJob.SeenFabric(2, false, ""));
+        CompletableFuture<JobResponse> back = watch(1, new ServedJob.SeenFabric(2, false, "", null));
         job.tellFabric();
         assertThat(((JobFabricUpdate.Updated) news(back)).map().otherGenerations())
                 .as("it is served again")
                 .isEqualTo("5:2");
 
         clock.move(Duration.ofSeconds(5));
-        CompletableFuture<JobResponse> ofBefore = watch(1, new ServedJob.SeenFabric(2, false, null));
+        CompletableFuture<JobResponse> ofBefore = watch(1, new ServedJob.SeenFabric(2, false, null, null));
         job.tellFabric();
         assertThat(ofBefore).isNotDone();
         known.generation = 3;
@@ -359,12 +360,12 @@ class ServedJobTest {
         known.ethernetGeneration = -1;
         onEthernet = false;
         known.storageGeneration = 2;
-        CompletableFuture<JobResponse> waits = watch(1, new ServedJob.SeenFabric(1, false, "5:1,7:1"));
+        CompletableFuture<JobResponse> waits = watch(1, new ServedJob.SeenFabric(1, false, "5:1,7:1", null));
         job.tellFabric();
         assertThat(((JobFabricUpdate.Updated) news(waits)).map().otherGenerations())
                 .isEqualTo("7:2");
         clock.move(Duration.ofSeconds(5));
-        CompletableFuture<JobResponse> next = watch(1, new ServedJob.SeenFabric(1, false, "7:2"));
+        CompletableFuture<JobResponse> next = watch(1, new ServedJob.SeenFabric(1, false, "7:2", null));
         job.tellFabric();
         assertThat(next).as("it knows all that is served").isNotDone();
     }
@@ -406,7 +407,7 @@ class ServedJobTest {
         assertThat(generation(watch(1, FIRST))).isEqualTo(2);
         known.pending = true;
         clock.move(Duration.ofSeconds(5));
-        CompletableFuture<JobResponse> again = watch(1, new ServedJob.SeenFabric(2, false, ""));
+        CompletableFuture<JobResponse> again = watch(1, new ServedJob.SeenFabric(2, false, "", null));
         assertThat(job.askForMap()).as("it is known").isFalse();
         assertThat(news(again)).isEqualTo(new JobFabricUpdate.Pending());
     }
