@@ -83,11 +83,15 @@ final class FabricOfJob {
                 return false;
             }
             tables = now;
-            routes = Arrays.stream(map.knownRoutes().split(","))
-                    .filter(each -> !each.endsWith(":" + JobMap.NO_ROUTES))
-                    .toList();
+            routes = routes(map);
         }
         return !List.of(seen.split(",")).containsAll(routes);
+    }
+
+    private static List<String> routes(JobMap map) {
+        return Arrays.stream(map.knownRoutes().split(","))
+                .filter(each -> !each.endsWith(":" + JobMap.NO_ROUTES))
+                .toList();
     }
 
     /** {@code null} for a job that has no part in a fabric. */
@@ -144,6 +148,8 @@ final class FabricOfJob {
                     .filter(name -> known.fabric(name) == null && !next.contains(name))
                     .forEach(next::add);
             others = List.copyOf(next);
+            // Also where a fabric is the job's no more: what is told now must not be news again.
+            routes = routes(map);
             JobMap told = seenOthers == null ? map.withOneFabric() : map;
             return new JobFabricUpdate.Updated(
                     told,
