@@ -8,7 +8,6 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import dev.fabricoperator.cli.answer.FabricAnswers;
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.cli.input.SourceArgument;
-import dev.fabricoperator.cli.input.SwitchFinder;
 import dev.fabricoperator.cli.output.NpyFile;
 import dev.fabricoperator.cli.output.TextTable;
 import dev.fabricoperator.fabric.cabling.HostList;
@@ -16,6 +15,11 @@ import dev.fabricoperator.fabric.cost.CostMatrix;
 import dev.fabricoperator.view.answer.BlockAnswer;
 import dev.fabricoperator.view.answer.GroupCostAnswer;
 import dev.fabricoperator.view.answer.NodesCostAnswer;
+import dev.fabricoperator.view.answer.PairAnswer;
+import dev.fabricoperator.view.answer.RowAnswer;
+import dev.fabricoperator.view.question.Question;
+import dev.fabricoperator.view.question.SwitchFinder;
+import dev.fabricoperator.view.question.UnansweredException;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.InvalidPathException;
@@ -59,9 +63,9 @@ final class CostCommand extends FabricCommand {
 
     @ArgGroup(multiplicity = "0..1", heading = "What to show:%n")
     @Nullable
-    Question question;
+    Asked question;
 
-    static final class Question {
+    static final class Asked {
         @ArgGroup(exclusive = false)
         @Nullable
         Pair pair;
@@ -166,11 +170,19 @@ final class CostCommand extends FabricCommand {
         return words;
     }
 
+    private static List<String> expanded(String list) throws Failure {
+        try {
+            return SwitchFinder.expanded("nodes", list);
+        } catch (UnansweredException e) {
+            throw Failure.wrongUsage(e.getMessage());
+        }
+    }
+
     /** Hosts of lists, each by itself and once. */
     private static List<String> hosts(List<String> texts) throws Failure {
         Set<String> hosts = new LinkedHashSet<>();
         for (String text : separated(texts)) {
-            hosts.addAll(SwitchFinder.expanded(text));
+            hosts.addAll(expanded(text));
         }
         return List.copyOf(hosts);
     }
@@ -185,25 +197,28 @@ final class CostCommand extends FabricCommand {
         return show(question);
     }
 
-    private Integer show(Question question) throws IOException, Failure {
+    private Integer show(Asked question) throws IOException, Failure {
         try (FabricAnswers answers = fabric.answers(files)) {
             if (question.out != null) {
                 writeMatrix(answers.matrix(fabric.name), question.out);
             } else if (question.row != null) {
-                print(answers.row(question.row), CostCommand::rowTable);
+                print(answers.ask(new Question.Row(question.row)), CostCommand::rowTable);
             } else if (question.pair != null) {
-                FabricAnswers.PairCost answer = answers.cost(question.pair.from, question.pair.to);
-                output.print(answer.document(), () -> List.of(pairTable(answer)));
+                print(answers.ask(new Question.Pair(question.pair.from, question.pair.to)), CostCommand::pairTable);
             } else if (question.block != null) {
                 print(
-                        answers.block(separated(question.block.rows), separated(question.block.cols)),
+                        answers.ask(new Question.Block(separated(question.block.rows), separated(question.block.cols))),
                         CostCommand::blockTable);
             } else if (question.hosts != null) {
-                print(answers.hosts(fabric.name, hosts(question.hosts)), CostCommand::blockTable);
+                print(answers.ask(new Question.Hosts(fabric.name, hosts(question.hosts))), CostCommand::blockTable);
             } else if (question.nodes != null) {
-                print(answers.nodes(fabric.name, question.nodes.from, question.nodes.to), CostCommand::nodesTable);
+                print(
+                        answers.ask(new Question.Nodes(fabric.name, question.nodes.from, question.nodes.to, null)),
+                        CostCommand::nodesTable);
             } else if (question.reach != null) {
-                print(answers.toGroup(question.reach.device, question.reach.group), CostCommand::reachTable);
+                print(
+                        answers.ask(new Question.ToGroup(question.reach.device, question.reach.group, null)),
+                        CostCommand::reachTable);
             }
         }
         return 0;
@@ -247,16 +262,13 @@ final class CostCommand extends FabricCommand {
         return table;
     }
 
-    private static TextTable pairTable(FabricAnswers.PairCost answer) {
+    private static TextTable pairTable(PairAnswer answer) {
         TextTable table = new TextTable("FROM", "TO", "COST");
-        table.row(
-                answer.fromDevice(),
-                answer.toDevice(),
-                CellFormat.cost(answer.document().cost()));
+        table.row(answer.fromDevice(), answer.toDevice(), CellFormat.cost(answer.cost()));
         return table;
     }
 
-    private static TextTable rowTable(FabricAnswers.RowCosts row) {
+    private static TextTable rowTable(RowAnswer row) {
         TextTable table = new TextTable("TO", "PORT", "DEVICE", "INDEX", "COST").leavingOut("INDEX", "PORT", "TO");
         row.costs().forEach(c -> table.row(c.to(), c.port(), c.device(), c.index(), CellFormat.cost(c.cost())));
         return table;

@@ -14,6 +14,7 @@ import dev.fabricoperator.cli.input.SourceArgument;
 import dev.fabricoperator.cli.output.OutputFormat;
 import dev.fabricoperator.cli.output.TextTable;
 import dev.fabricoperator.view.answer.TiersAnswer;
+import dev.fabricoperator.view.question.Question;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -77,7 +78,7 @@ final class FitsCommand extends FabricCommand {
         try (FabricAnswers answers = fabric.answers(files)) {
             // Both on their way at one time.
             NodeUseReader reading = answers instanceof ClusterAnswers cluster ? cluster.readNodeUse() : null;
-            TiersAnswer tiers = answers.tiers(on == null ? fabric.name : on);
+            TiersAnswer tiers = answers.ask(new Question.Tiers(on == null ? fabric.name : on));
             NodeUse use = reading == null ? NodeUse.none(nodes(tiers)) : reading.read();
             answer = FitsAnswer.of(tiers, use, pods, tier, answers, assumed(reading != null));
         }

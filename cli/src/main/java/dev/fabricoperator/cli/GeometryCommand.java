@@ -10,6 +10,7 @@ import dev.fabricoperator.cli.input.SourceArgument;
 import dev.fabricoperator.cli.output.TextTable;
 import dev.fabricoperator.fabric.coordinate.View;
 import dev.fabricoperator.view.answer.GeometryAnswer;
+import dev.fabricoperator.view.question.Question;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -50,7 +51,8 @@ final class GeometryCommand extends FabricCommand {
         List<GeometryAnswer> answers;
         Words arranged = Words.of(words, 1, 1, "DEVICE");
         try (FabricAnswers asked = fabric.answers(arranged)) {
-            answers = asked.geometry(arranged.ids().getFirst(), view, plane);
+            answers = asked.ask(new Question.Place(arranged.ids().getFirst(), view, plane))
+                    .answers();
         }
         output.print(answers.size() == 1 ? answers.getFirst() : answers, () -> List.of(table(answers)));
         return 0;

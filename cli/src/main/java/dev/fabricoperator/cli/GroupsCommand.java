@@ -11,6 +11,7 @@ import dev.fabricoperator.cli.output.OutputFormat;
 import dev.fabricoperator.cli.output.StandardOutput;
 import dev.fabricoperator.cli.output.TextTable;
 import dev.fabricoperator.view.answer.GroupsAnswer;
+import dev.fabricoperator.view.question.Question;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,7 +44,7 @@ final class GroupsCommand extends FabricCommand {
     public Integer call() throws IOException, Failure {
         GroupsAnswer answer;
         try (FabricAnswers answers = fabric.answers(files)) {
-            answer = answers.groups(fabric.name);
+            answer = answers.ask(new Question.Groups(fabric.name, null));
         }
         if (string) {
             StandardOutput.print(answer.string() + "\n");

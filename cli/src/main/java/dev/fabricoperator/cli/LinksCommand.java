@@ -10,7 +10,6 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import dev.fabricoperator.cli.input.FabricSet;
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.cli.input.FoundFabric;
-import dev.fabricoperator.cli.input.SwitchFinder;
 import dev.fabricoperator.cli.output.TextTable;
 import dev.fabricoperator.fabric.cabling.NaturalOrder;
 import dev.fabricoperator.fabric.cabling.PortPeer;
@@ -21,6 +20,8 @@ import dev.fabricoperator.fabric.finding.Finding;
 import dev.fabricoperator.fabric.finding.FindingType;
 import dev.fabricoperator.fabric.finding.SlowLinks;
 import dev.fabricoperator.fabric.topology.Topology;
+import dev.fabricoperator.view.question.SwitchFinder;
+import dev.fabricoperator.view.question.UnansweredException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -101,6 +102,14 @@ final class LinksCommand extends FabricCommand {
     /** @param name of a switch, or {@code host/osName} */
     record Peer(String id, String name, int port) {}
 
+    private static Set<Switch> named(FabricSet read, String asked) throws Failure {
+        try {
+            return new SwitchFinder(read.switches()).findAll(asked);
+        } catch (UnansweredException e) {
+            throw Failure.wrongUsage(e.getMessage());
+        }
+    }
+
     @Override
     public Integer call() throws IOException, Failure {
         Words arranged = Words.of(words, 0, 1, "SWITCH");
@@ -109,7 +118,7 @@ final class LinksCommand extends FabricCommand {
         List<FoundFabric> fabrics = fabric.name == null ? read.fabrics() : List.of(read.choose(fabric.name));
         Predicate<Switch> isAsked = arranged.ids().isEmpty()
                 ? every -> true
-                : new SwitchFinder(read.switches()).findAll(arranged.ids().getFirst())::contains;
+                : named(read, arranged.ids().getFirst())::contains;
         List<Link> links = new ArrayList<>();
         for (FoundFabric one : fabrics) {
             links.addAll(links(one, isAsked));

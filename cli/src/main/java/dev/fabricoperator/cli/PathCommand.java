@@ -10,6 +10,7 @@ import dev.fabricoperator.cli.input.SourceArgument;
 import dev.fabricoperator.cli.output.TextTable;
 import dev.fabricoperator.fabric.query.Path;
 import dev.fabricoperator.view.answer.PathAnswer;
+import dev.fabricoperator.view.question.Question;
 import java.io.IOException;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -38,23 +39,23 @@ final class PathCommand extends FabricCommand {
 
     @Override
     public Integer call() throws IOException, Failure {
-        FabricAnswers.PathBetween answer;
+        PathAnswer answer;
         Words asked = Words.of(words, 2, 2, "FROM and TO");
         try (FabricAnswers answers = fabric.answers(asked)) {
-            answer = answers.path(asked.ids().getFirst(), asked.ids().getLast());
+            answer = answers.ask(
+                    new Question.Way(asked.ids().getFirst(), asked.ids().getLast()));
         }
-        output.print(answer.path(), () -> tables(answer));
+        output.print(answer, () -> tables(answer));
         return 0;
     }
 
-    private static List<TextTable> tables(FabricAnswers.PathBetween between) {
-        PathAnswer path = between.path();
+    private static List<TextTable> tables(PathAnswer path) {
         TextTable summary = new TextTable("FROM", "TO", "COST", "HOPS", "EQUAL", "GBIT/S", "BASIS")
                 .leavingOut("EQUAL", "GBIT/S")
                 .endingInSentence();
         summary.row(
-                between.fromDevice(),
-                between.toDevice(),
+                path.fromDevice(),
+                path.toDevice(),
                 CellFormat.cost(path.cost()),
                 path.hops(),
                 path.equalPaths(),

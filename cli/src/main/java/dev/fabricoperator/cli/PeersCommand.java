@@ -9,6 +9,7 @@ import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.cli.input.SourceArgument;
 import dev.fabricoperator.cli.output.TextTable;
 import dev.fabricoperator.view.answer.PeersAnswer;
+import dev.fabricoperator.view.question.Question;
 import java.io.IOException;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -36,7 +37,7 @@ final class PeersCommand extends FabricCommand {
         Words asked = Words.of(words, 1, 1, "DEVICE");
         List<PeersAnswer> found;
         try (FabricAnswers answers = fabric.answers(asked)) {
-            found = answers.peers(asked.ids().getFirst());
+            found = answers.ask(new Question.Peers(asked.ids().getFirst())).answers();
         }
         output.print(
                 found.size() == 1 ? found.getFirst() : found,

@@ -47,7 +47,8 @@ class CostIT {
 
         assertThat(result.exitCode()).as(result.err()).isZero();
         assertThat(result.json().toString())
-                .isEqualTo("{\"from\":\"" + DEVICE + "\",\"to\":\"248a0703002e61db\",\"generation\":1,\"cost\":46}");
+                .isEqualTo("{\"from\":\"" + DEVICE + "\",\"to\":\"248a0703002e61db\",\"generation\":1,\"cost\":46,"
+                        + "\"fromDevice\":\"r-dcs96-hca-1-1\",\"toDevice\":\"r-dmz-ufm137-hca-2-1\"}");
     }
 
     @Test

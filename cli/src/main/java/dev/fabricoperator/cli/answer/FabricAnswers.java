@@ -8,19 +8,11 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.crds.FindingStatus;
-import dev.fabricoperator.fabric.coordinate.View;
 import dev.fabricoperator.formats.export.SlurmNodeNames;
 import dev.fabricoperator.formats.export.SlurmPlugin;
 import dev.fabricoperator.formats.export.SlurmVersion;
 import dev.fabricoperator.formats.map.MapForm;
-import dev.fabricoperator.view.answer.BlockAnswer;
-import dev.fabricoperator.view.answer.GeometryAnswer;
-import dev.fabricoperator.view.answer.GroupCostAnswer;
-import dev.fabricoperator.view.answer.GroupsAnswer;
-import dev.fabricoperator.view.answer.NodesCostAnswer;
-import dev.fabricoperator.view.answer.PathAnswer;
-import dev.fabricoperator.view.answer.PeersAnswer;
-import dev.fabricoperator.view.answer.TiersAnswer;
+import dev.fabricoperator.view.question.Question;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Collections;
@@ -36,36 +28,7 @@ import org.jspecify.annotations.Nullable;
  * them are on. Every method fails with wrong usage for what is not there or is ambiguous.
  */
 public interface FabricAnswers extends AutoCloseable {
-    GroupsAnswer groups(@Nullable String fabric) throws Failure, IOException;
-
-    /** Of hosts, switches and other names of several devices, between the two that are nearest. */
-    PathBetween path(String from, String to) throws Failure, IOException;
-
-    /** One for each switch that devices of the name are at, in the order of the devices; at least one. */
-    List<PeersAnswer> peers(String device) throws Failure, IOException;
-
-    /**
-     * @param device an ID, or a host for all of its devices
-     * @param plane id or name of the only plane that counts; {@code null} for all
-     * @return at least one
-     */
-    List<GeometryAnswer> geometry(String device, View view, @Nullable String plane) throws Failure, IOException;
-
-    /** Of two devices, as {@link #path} chooses them. */
-    PairCost cost(String from, String to) throws Failure, IOException;
-
-    RowCosts row(String from) throws Failure, IOException;
-
-    BlockAnswer block(List<String> rows, List<String> cols) throws Failure, IOException;
-
-    TiersAnswer tiers(@Nullable String fabric) throws Failure, IOException;
-
-    /** Of the best pairs of hosts, each with each. */
-    BlockAnswer hosts(@Nullable String fabric, List<String> hosts) throws Failure, IOException;
-
-    NodesCostAnswer nodes(@Nullable String fabric, String from, String to) throws Failure, IOException;
-
-    GroupCostAnswer toGroup(String from, int group) throws Failure, IOException;
+    <A> A ask(Question<A> question) throws Failure, IOException;
 
     Matrix matrix(@Nullable String fabric) throws Failure, IOException;
 
@@ -91,26 +54,6 @@ public interface FabricAnswers extends AutoCloseable {
         public MapRequest {
             ranks = Collections.unmodifiableMap(new TreeMap<>(ranks));
         }
-    }
-
-    /** @param fromDevice name of the first device's object */
-    record PathBetween(String fromDevice, String toDevice, PathAnswer path) {}
-
-    /** @param document what is printed as JSON */
-    record PairCost(String fromDevice, String toDevice, Document document) {
-
-        /** @param from node GUID, else deviceId */
-        @JsonPropertyOrder({"from", "to", "generation", "cost"})
-        public record Document(String from, String to, long generation, int cost) {}
-    }
-
-    /** @param costs by index */
-    @JsonPropertyOrder({"from", "generation", "costs"})
-    record RowCosts(String from, long generation, List<Entry> costs) {
-
-        /** @param to node GUID, else deviceId */
-        @JsonPropertyOrder({"to", "port", "device", "index", "cost"})
-        public record Entry(String to, int port, String device, int index, int cost) {}
     }
 
     /**

@@ -11,6 +11,7 @@ import dev.fabricoperator.fabric.cost.CostMatrix;
 import dev.fabricoperator.fabric.job.FreeHosts;
 import dev.fabricoperator.fabric.tier.TierTree;
 import dev.fabricoperator.view.answer.TiersAnswer;
+import dev.fabricoperator.view.question.Question;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -184,7 +185,8 @@ public record FitsAnswer(
         if (nodes.size() > MOST_NODES_WITH_COSTS || characters > MOST_CHARACTERS) {
             return new Placement(where, nodes, null, null);
         }
-        List<List<Integer>> costs = answers.hosts(fabric, nodes).costs();
+        List<List<Integer>> costs =
+                answers.ask(new Question.Hosts(fabric, nodes)).costs();
         long sum = 0;
         int worst = 0;
         for (int from = 0; from < nodes.size() - 1; from++) {

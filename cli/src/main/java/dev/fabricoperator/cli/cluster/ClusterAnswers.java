@@ -9,14 +9,7 @@ import dev.fabricoperator.cli.answer.FabricAnswers;
 import dev.fabricoperator.cli.answer.LocalAnswers;
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.crds.FabricApi;
-import dev.fabricoperator.fabric.coordinate.View;
-import dev.fabricoperator.view.answer.BlockAnswer;
-import dev.fabricoperator.view.answer.GeometryAnswer;
-import dev.fabricoperator.view.answer.GroupCostAnswer;
-import dev.fabricoperator.view.answer.GroupsAnswer;
-import dev.fabricoperator.view.answer.NodesCostAnswer;
-import dev.fabricoperator.view.answer.PeersAnswer;
-import dev.fabricoperator.view.answer.TiersAnswer;
+import dev.fabricoperator.view.question.Question;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.http.HttpClient;
@@ -37,7 +30,6 @@ import org.jspecify.annotations.Nullable;
  * @see "docs/adr/0010, Commands ask the operator, and compute where they cannot"
  */
 public final class ClusterAnswers implements FabricAnswers {
-    private static final int TRIES = 3;
     private static final String FABRICS =
             "/apis/" + FabricApi.GROUP + "/" + FabricApi.VERSION + "/fabrics?limit=" + Pages.SIZE;
 
@@ -121,21 +113,18 @@ public final class ClusterAnswers implements FabricAnswers {
     }
 
     @FunctionalInterface
-    private interface Question<T> {
+    private interface Request<T> {
         T ask(FabricAnswers answers) throws Failure, IOException;
     }
 
-    private <T> T ask(Question<T> question) throws Failure, IOException {
+    private <T> T answered(Request<T> question) throws Failure, IOException {
         ServerAnswers asked = server;
-        for (int attempt = 0; asked != null && attempt < TRIES; attempt++) {
+        if (asked != null) {
             try {
                 return question.ask(asked);
-            } catch (QueryServer.MovedOnException e) {
-                // Another generation is served than a moment ago.
             } catch (QueryServer.RefusedException e) {
                 throw Failure.wrongUsage(e.getMessage());
             } catch (QueryServer.NotServedException e) {
-                asked = null;
                 leave(e);
             }
         }
@@ -163,78 +152,28 @@ public final class ClusterAnswers implements FabricAnswers {
     }
 
     @Override
-    public GroupsAnswer groups(@Nullable String fabric) throws Failure, IOException {
-        return ask(answers -> answers.groups(fabric));
-    }
-
-    @Override
-    public TiersAnswer tiers(@Nullable String fabric) throws Failure, IOException {
-        return ask(answers -> answers.tiers(fabric));
-    }
-
-    @Override
-    public PathBetween path(String from, String to) throws Failure, IOException {
-        return ask(answers -> answers.path(from, to));
-    }
-
-    @Override
-    public List<PeersAnswer> peers(String device) throws Failure, IOException {
-        return ask(answers -> answers.peers(device));
-    }
-
-    @Override
-    public List<GeometryAnswer> geometry(String device, View view, @Nullable String plane) throws Failure, IOException {
-        return ask(answers -> answers.geometry(device, view, plane));
-    }
-
-    @Override
-    public PairCost cost(String from, String to) throws Failure, IOException {
-        return ask(answers -> answers.cost(from, to));
-    }
-
-    @Override
-    public RowCosts row(String from) throws Failure, IOException {
-        return ask(answers -> answers.row(from));
-    }
-
-    @Override
-    public BlockAnswer block(List<String> rows, List<String> cols) throws Failure, IOException {
-        return ask(answers -> answers.block(rows, cols));
-    }
-
-    @Override
-    public BlockAnswer hosts(@Nullable String fabric, List<String> hosts) throws Failure, IOException {
-        return ask(answers -> answers.hosts(fabric, hosts));
-    }
-
-    @Override
-    public NodesCostAnswer nodes(@Nullable String fabric, String from, String to) throws Failure, IOException {
-        return ask(answers -> answers.nodes(fabric, from, to));
-    }
-
-    @Override
-    public GroupCostAnswer toGroup(String from, int group) throws Failure, IOException {
-        return ask(answers -> answers.toGroup(from, group));
+    public <A> A ask(Question<A> question) throws Failure, IOException {
+        return answered(answers -> answers.ask(question));
     }
 
     @Override
     public Matrix matrix(@Nullable String fabric) throws Failure, IOException {
-        return ask(answers -> answers.matrix(fabric));
+        return answered(answers -> answers.matrix(fabric));
     }
 
     @Override
     public List<Findings> findings(@Nullable String fabric) throws Failure, IOException {
-        return ask(answers -> answers.findings(fabric));
+        return answered(answers -> answers.findings(fabric));
     }
 
     @Override
     public String slurm(SlurmRequest request) throws Failure, IOException {
-        return ask(answers -> answers.slurm(request));
+        return answered(answers -> answers.slurm(request));
     }
 
     @Override
     public String map(MapRequest request) throws Failure, IOException {
-        return ask(answers -> answers.map(request));
+        return answered(answers -> answers.map(request));
     }
 
     @Override

@@ -60,8 +60,10 @@ final class QueryServer implements AutoCloseable {
             this.field = field;
         }
 
-        boolean isMissing(String what) {
-            return status == HttpURLConnection.HTTP_NOT_FOUND && field.equals(what);
+        /** Whether the server does not know the question, since it is older than this program. */
+        boolean isOfOlderServer() {
+            return status == HttpURLConnection.HTTP_NOT_FOUND && field.equals("path")
+                    || getMessage().startsWith("no parameter '");
         }
 
         @Override
@@ -127,6 +129,8 @@ final class QueryServer implements AutoCloseable {
                         ? new RefusedException(
                                 reply.status(), cause.path("field").asText(), message)
                         : new NotServedException(message);
+            // More than one request may ask for.
+            case HttpURLConnection.HTTP_ENTITY_TOO_LARGE -> new NotServedException(ours ? "" : message);
             case HttpURLConnection.HTTP_CONFLICT, HttpURLConnection.HTTP_GONE -> new MovedOnException();
             default -> new NotServedException("the query API does not answer (" + reply.status() + "): " + message);
         };

@@ -4,16 +4,31 @@
  */
 package dev.fabricoperator.cli.input;
 
+import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.query.FabricQuery;
+import dev.fabricoperator.view.answer.DeviceIds;
+import dev.fabricoperator.view.answer.FabricView;
 import dev.fabricoperator.view.answer.NamedDevice;
-import dev.fabricoperator.view.answer.NamedFabric;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A fabric that was found, with its devices by slot. */
-record AskedFabric(FoundFabric found, FabricQuery query, Map<Integer, FoundDevice> devices) implements NamedFabric {
+final class AskedFabric implements FabricView {
+    private final FoundFabric found;
+    private final FabricQuery query;
+    private final Map<Integer, FoundDevice> devices;
+    private @Nullable DeviceIds<Integer> ids;
+
+    /** @param devices by slot */
+    AskedFabric(FoundFabric found, Map<Integer, FoundDevice> devices) {
+        this.found = found;
+        this.devices = devices;
+        query = found.query();
+    }
+
     @Override
     public String name() {
         return found.name();
@@ -32,6 +47,27 @@ record AskedFabric(FoundFabric found, FabricQuery query, Map<Integer, FoundDevic
     @Override
     public FabricModel model() {
         return found.model();
+    }
+
+    @Override
+    public FabricQuery query() {
+        return query;
+    }
+
+    @Override
+    public List<Switch> switches() {
+        return found.switches();
+    }
+
+    /** Made when it is asked for the first time: many questions name no device. */
+    @Override
+    public DeviceIds<Integer> ids() {
+        DeviceIds<Integer> made = ids;
+        if (made == null) {
+            made = new DeviceIds<>(devices.keySet(), slot -> Objects.requireNonNull(devices.get(slot)));
+            ids = made;
+        }
+        return made;
     }
 
     @Override

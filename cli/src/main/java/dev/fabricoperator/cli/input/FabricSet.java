@@ -16,15 +16,18 @@ import dev.fabricoperator.fabric.device.Device;
 import dev.fabricoperator.fabric.finding.ExemptHosts;
 import dev.fabricoperator.fabric.route.PortAddress;
 import dev.fabricoperator.fabric.route.Routes;
-import dev.fabricoperator.view.answer.NamedFabric;
 import dev.fabricoperator.view.mapping.DeviceMapper;
 import dev.fabricoperator.view.mapping.ObjectNames;
+import dev.fabricoperator.view.question.DeviceFinder;
+import dev.fabricoperator.view.question.Devices;
+import dev.fabricoperator.view.question.UnansweredException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -139,11 +142,15 @@ public record FabricSet(
         return devices.stream().filter(d -> d.fabric() == fabric).toList();
     }
 
-    /** One of the fabrics, with the names of its devices. */
-    public NamedFabric named(FoundFabric fabric) {
-        Map<Integer, FoundDevice> bySlot = new HashMap<>();
-        devicesOf(fabric).forEach(d -> bySlot.put(d.slot(), d));
-        return new AskedFabric(fabric, fabric.query(), bySlot);
+    /** All of them, to be asked. */
+    public Devices asked() {
+        Map<FoundFabric, Map<Integer, FoundDevice>> bySlot = new HashMap<>();
+        devices.forEach(device -> bySlot.computeIfAbsent(device.fabric(), fabric -> new TreeMap<>())
+                .put(device.slot(), device));
+        List<AskedFabric> asked = fabrics.stream()
+                .map(fabric -> new AskedFabric(fabric, bySlot.getOrDefault(fabric, Map.of())))
+                .toList();
+        return new DeviceFinder(asked, switches, Integer.MAX_VALUE, true);
     }
 
     /** @throws Failure if there is no fabric, or none of that name; {@code null} chooses the default one */
@@ -151,16 +158,11 @@ public record FabricSet(
         if (fabrics.isEmpty()) {
             throw Failure.badInput("no fabric: nothing that was read holds devices", null);
         }
-        if (name == null) {
-            return fabrics.getFirst();
+        try {
+            return Devices.chosen(fabrics, FoundFabric::name, name);
+        } catch (UnansweredException e) {
+            throw Failure.wrongUsage(e.getMessage());
         }
-        for (FoundFabric candidate : fabrics) {
-            if (candidate.name().equals(name)) {
-                return candidate;
-            }
-        }
-        throw Failure.wrongUsage("no fabric '" + name + "'; there is "
-                + fabrics.stream().map(FoundFabric::name).collect(Collectors.joining(", ")));
     }
 
     /** The vendor of all devices whose vendor is known, or {@code null} where they are of several. */

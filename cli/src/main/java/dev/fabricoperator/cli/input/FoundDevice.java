@@ -45,6 +45,11 @@ public record FoundDevice(FoundFabric fabric, int slot, FabricDeviceSpec spec, S
     }
 
     @Override
+    public String nodeName() {
+        return Objects.requireNonNullElse(spec.nodeName(), "");
+    }
+
+    @Override
     public String osName() {
         return Objects.requireNonNullElse(spec.osName(), "");
     }

@@ -16,6 +16,7 @@ import dev.fabricoperator.e2e.cluster.ProjectRoot;
 import dev.fabricoperator.e2e.operator.SimulatedSubnet;
 import dev.fabricoperator.fabric.query.Path.Basis;
 import dev.fabricoperator.view.answer.PathAnswer;
+import dev.fabricoperator.view.question.Question;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -86,10 +87,10 @@ class RoutesOfASubnetTest {
                     String to = pair.getLast();
                     List<String> traced = subnet.trace(host, from, to);
                     assertThat(traced).isNotEmpty();
-                    assertThat(hops(byDump.path(from, to).path()))
+                    assertThat(hops(byDump.ask(new Question.Way(from, to))))
                             .as("%s to %s", from, to)
                             .isEqualTo(traced);
-                    assertThat(hops(byOpenSm.path(from, to).path()))
+                    assertThat(hops(byOpenSm.ask(new Question.Way(from, to))))
                             .as("%s to %s", from, to)
                             .isEqualTo(traced);
                 }

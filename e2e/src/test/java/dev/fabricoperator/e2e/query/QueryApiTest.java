@@ -191,7 +191,9 @@ class QueryApiTest {
                 .containsExactly("to", "port", "device", "index", "cost");
         assertThat(row.path("costs").path(5).path("cost").asInt()).isEqualTo(matrix.cost(0, 5));
         JsonNode pair = viewer.json(path("cost?from=n1/mlx5_0&to=" + SmallFabric.deviceName(8)));
-        assertThat(pair.fieldNames()).toIterable().containsExactly("from", "to", "generation", "cost");
+        assertThat(pair.fieldNames())
+                .toIterable()
+                .containsExactly("from", "to", "generation", "cost", "fromDevice", "toDevice");
     }
 
     @Test
@@ -295,6 +297,26 @@ class QueryApiTest {
         assertThat(toGroup.path("devices").asInt()).isEqualTo(3);
         assertThat(toGroup.path("minimum").asInt()).isPositive();
         assertThat(viewer.json(path("devices?node=n3")).path("devices")).hasSize(1);
+    }
+
+    @Test
+    void namesStandForSeveralDevicesWhereThatIsAskedFor() throws JsonProcessingException {
+        String first = SmallFabric.deviceName(1);
+        String last = SmallFabric.deviceName(8);
+        assertCause(viewer.get(path("cost?from=n1&to=n8")), 404, "NOT_FOUND", "from");
+        for (String below : List.of("cost", "paths")) {
+            assertThat(viewer.json(path(below + "?from=n1&to=n%5B1,8%5D&several=true")))
+                    .isEqualTo(viewer.json(path(below + "?from=" + first + "&to=" + last)));
+        }
+        assertThat(viewer.json(path("devices?peersOf=n1/mlx5_0")).at("/answers/0"))
+                .isEqualTo(viewer.json(path("devices/" + first + "/switch")));
+        assertThat(viewer.json(path("devices?geometryOf=n8&view=physical")).at("/answers/0"))
+                .isEqualTo(viewer.json(path("devices/" + last + "/geometry?view=physical")));
+        // A number is a name.
+        assertCause(viewer.get(path("paths?from=0&to=n8&several=true")), 404, "NOT_FOUND", "from");
+        assertCause(viewer.get(path("cost?row=n%5B1-2%5D&several=true")), 400, "BAD_PARAM", "row");
+        assertCause(viewer.get(path("cost?rows=n1&cols=n2&several=true&format=npy")), 400, "BAD_PARAM", "format");
+        assertCause(viewer.get(path("devices?peersOf=n%5B1-9999%5D")), 413, "BAD_PARAM", "peersOf");
     }
 
     @Test

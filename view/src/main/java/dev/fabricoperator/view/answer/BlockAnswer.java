@@ -6,9 +6,7 @@ package dev.fabricoperator.view.answer;
 
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import dev.fabricoperator.fabric.cost.NodeCosts;
-import java.util.AbstractList;
 import java.util.List;
-import java.util.RandomAccess;
 
 /**
  * What communication costs between each of some and each of others: nodes, or devices.
@@ -27,46 +25,19 @@ public record BlockAnswer(
      *
      * @param slotsOfNode of each node's devices
      */
-    public static BlockAnswer ofNodes(NamedFabric fabric, List<String> nodes, int[][] slotsOfNode) {
+    public static BlockAnswer ofNodes(FabricView fabric, List<String> nodes, int[][] slotsOfNode) {
         NodeCosts costs = NodeCosts.of(fabric.model().cost(), slotsOfNode);
-        return new BlockAnswer(nodes, nodes, fabric.name(), fabric.generation(), new Rows(costs));
+        return new BlockAnswer(
+                nodes,
+                nodes,
+                fabric.name(),
+                fabric.generation(),
+                new ComputedList<>(costs.nodes(), from -> row(costs, from)));
     }
 
-    private static final class Rows extends AbstractList<List<Integer>> implements RandomAccess {
-        private final NodeCosts costs;
-
-        Rows(NodeCosts costs) {
-            this.costs = costs;
-        }
-
-        @Override
-        public List<Integer> get(int from) {
-            short[] row = new short[costs.nodes()];
-            costs.row(from, row);
-            return new Row(row);
-        }
-
-        @Override
-        public int size() {
-            return costs.nodes();
-        }
-    }
-
-    private static final class Row extends AbstractList<Integer> implements RandomAccess {
-        private final short[] costs;
-
-        Row(short[] costs) {
-            this.costs = costs;
-        }
-
-        @Override
-        public Integer get(int to) {
-            return Short.toUnsignedInt(costs[to]);
-        }
-
-        @Override
-        public int size() {
-            return costs.length;
-        }
+    private static List<Integer> row(NodeCosts costs, int from) {
+        short[] row = new short[costs.nodes()];
+        costs.row(from, row);
+        return new ComputedList<>(row.length, to -> Short.toUnsignedInt(row[to]));
     }
 }

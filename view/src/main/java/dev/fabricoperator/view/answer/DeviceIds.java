@@ -14,6 +14,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,10 @@ public final class DeviceIds<D> {
     private final Map<String, List<D>> byDeviceId;
     private final Map<String, List<D>> byGuid;
     private final Map<String, List<D>> byHost;
+    /** By the name of the Kubernetes node, those whose host calls itself otherwise. */
+    private final Map<String, List<D>> byOtherNode = new HashMap<>();
+
+    private final Collection<? extends D> devices;
 
     /** What a device is called. */
     public interface Identified {
@@ -51,15 +56,26 @@ public final class DeviceIds<D> {
         /** Empty where nobody knows. */
         String hostname();
 
+        /** Of the Kubernetes node; empty for a device of a dump. */
+        default String nodeName() {
+            return "";
+        }
+
         /** Empty where nobody knows. */
         String osName();
 
         int port();
     }
 
+    /** Whether a text is written as what belongs to one device: a GUID, or {@code host/osName}. */
+    public static boolean isOfOne(String id) {
+        return id.indexOf('/') > 0 || GUID.matcher(id.toLowerCase(Locale.ROOT)).matches();
+    }
+
     /** Cost: O(devices) time and memory. */
     public DeviceIds(Collection<? extends D> devices, Function<? super D, ? extends Identified> identity) {
         this.identity = identity;
+        this.devices = devices;
         byName = HashMap.newHashMap(devices.size());
         byDeviceId = HashMap.newHashMap(devices.size());
         byGuid = HashMap.newHashMap(devices.size());
@@ -74,6 +90,9 @@ public final class DeviceIds<D> {
                 add(byGuid, portGuid, device);
             }
             add(byHost, ids.hostname(), device);
+            if (!ids.nodeName().equals(ids.hostname())) {
+                add(byOtherNode, ids.nodeName(), device);
+            }
         }
     }
 
@@ -141,6 +160,22 @@ public final class DeviceIds<D> {
     /** In the order in which they were given; none for the empty name. */
     public List<D> ofHost(String hostname) {
         return byHost.getOrDefault(hostname, List.of());
+    }
+
+    /** Those of a host, and those of the Kubernetes node of that name, in the order in which they were given. */
+    public List<D> ofNode(String name) {
+        List<D> otherwise = byOtherNode.getOrDefault(name, List.of());
+        if (otherwise.isEmpty()) {
+            return ofHost(name);
+        }
+        List<D> all = new ArrayList<>(ofHost(name));
+        all.addAll(otherwise);
+        return all;
+    }
+
+    /** All of them, by what they are called. */
+    public Stream<Identified> all() {
+        return devices.stream().map(identity);
     }
 
     public List<D> withDeviceId(String deviceId) {

@@ -44,8 +44,11 @@ public record GeometryAnswer(
         List<Integer> shape,
         String shapeString) {
 
+    /** Of several devices. */
+    public record Several(List<GeometryAnswer> answers) {}
+
     /** @param slot one that is in use */
-    public static GeometryAnswer of(NamedFabric fabric, int slot, View view) {
+    public static GeometryAnswer of(FabricView fabric, int slot, View view) {
         NamedDevice device = Objects.requireNonNull(fabric.device(slot));
         Geometry geometry = Objects.requireNonNull(fabric.query().geometry(slot, view));
         return new GeometryAnswer(

@@ -35,7 +35,7 @@ public record GroupCostAnswer(
      * @param slot one that is in use
      * @param plane id of the only plane that counts; {@code null} for all
      */
-    public static @Nullable GroupCostAnswer of(NamedFabric fabric, int slot, int group, @Nullable String plane) {
+    public static @Nullable GroupCostAnswer of(FabricView fabric, int slot, int group, @Nullable String plane) {
         GroupCosts costs = fabric.query().groupCosts(plane);
         if (!costs.has(group)) {
             return null;

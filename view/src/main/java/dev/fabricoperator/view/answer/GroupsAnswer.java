@@ -47,7 +47,7 @@ public record GroupsAnswer(
     public record Group(int group, @Nullable String name, List<String> hosts) {}
 
     /** @param plane id of the only plane that counts; {@code null} for all */
-    public static GroupsAnswer of(NamedFabric fabric, @Nullable String plane) {
+    public static GroupsAnswer of(FabricView fabric, @Nullable String plane) {
         SortedMap<Integer, List<String>> groups = plane == null ? fabric.query().groups() : ofPlane(fabric, plane);
         GroupNames names =
                 GroupNames.of(fabric.model().topology(), fabric.model().classification());
@@ -62,7 +62,7 @@ public record GroupsAnswer(
                 fabric.model().unresolved());
     }
 
-    private static SortedMap<Integer, List<String>> ofPlane(NamedFabric fabric, String plane) {
+    private static SortedMap<Integer, List<String>> ofPlane(FabricView fabric, String plane) {
         SortedMap<Integer, SortedSet<String>> found = new TreeMap<>();
         for (int slot = 0; slot < fabric.query().vertices(); slot++) {
             NamedDevice device = fabric.device(slot);

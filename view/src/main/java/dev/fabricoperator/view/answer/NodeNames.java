@@ -4,7 +4,6 @@
  */
 package dev.fabricoperator.view.answer;
 
-import dev.fabricoperator.fabric.model.DevicePosition;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -25,12 +24,12 @@ public final class NodeNames {
     private NodeNames() {}
 
     /** @param plane id of the only plane whose devices count; {@code null} for all */
-    public static NodeNames of(NamedFabric fabric, @Nullable String plane) {
+    public static NodeNames of(FabricView fabric, @Nullable String plane) {
         Map<String, List<Integer>> byHost = new LinkedHashMap<>();
         Map<String, List<Integer>> byOther = new HashMap<>();
         for (int slot = 0; slot < fabric.query().vertices(); slot++) {
             NamedDevice device = fabric.device(slot);
-            if (device == null || !isOn(fabric, plane, slot)) {
+            if (device == null || !fabric.isOn(plane, slot)) {
                 continue;
             }
             String nodeName = device.nodeName() == null ? "" : device.nodeName();
@@ -45,11 +44,6 @@ public final class NodeNames {
         byHost.forEach((name, slots) -> names.slotsByHost.put(name, array(slots)));
         byOther.forEach((name, slots) -> names.slotsByOther.put(name, array(slots)));
         return names;
-    }
-
-    private static boolean isOn(NamedFabric fabric, @Nullable String plane, int slot) {
-        DevicePosition place = plane == null ? null : fabric.model().device(slot);
-        return plane == null || place != null && plane.equals(place.plane());
     }
 
     private static int[] array(Collection<Integer> slots) {

@@ -7,7 +7,6 @@ package dev.fabricoperator.view.answer;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import dev.fabricoperator.fabric.cost.CostMatrix;
 import dev.fabricoperator.fabric.cost.NodeCosts;
-import dev.fabricoperator.fabric.model.DevicePosition;
 import dev.fabricoperator.fabric.model.Plane;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -45,7 +44,7 @@ public record NodesCostAnswer(
     public record Pair(
             String from, String fromDevice, int fromIndex, String to, String toDevice, int toIndex, int cost) {
 
-        private static Pair of(NamedFabric fabric, int from, int to, int cost) {
+        private static Pair of(FabricView fabric, int from, int to, int cost) {
             NamedDevice one = Objects.requireNonNull(fabric.device(from));
             NamedDevice other = Objects.requireNonNull(fabric.device(to));
             return new Pair(one.id(), one.name(), from, other.id(), other.name(), to, cost);
@@ -71,7 +70,7 @@ public record NodesCostAnswer(
      * @param fromSlots the first node's devices, in slots that are in use
      * @param toSlots the second one's
      */
-    public static NodesCostAnswer of(NamedFabric fabric, String from, int[] fromSlots, String to, int[] toSlots) {
+    public static NodesCostAnswer of(FabricView fabric, String from, int[] fromSlots, String to, int[] toSlots) {
         CostMatrix matrix = fabric.model().cost();
         NodeCosts.Pair best = NodeCosts.best(matrix, fromSlots, toSlots);
         List<PlanePairs> planes = new ArrayList<>();
@@ -92,7 +91,7 @@ public record NodesCostAnswer(
                 planes);
     }
 
-    private static PlanePairs ofPlane(NamedFabric fabric, String plane, int[] from, int[] to) {
+    private static PlanePairs ofPlane(FabricView fabric, String plane, int[] from, int[] to) {
         short[] costs = new short[Math.multiplyExact(from.length, to.length)];
         fabric.model().cost().block(from, to, costs);
         int least = CostMatrix.UNREACHABLE;
@@ -106,12 +105,9 @@ public record NodesCostAnswer(
     }
 
     /** Ascending. */
-    private static int[] on(NamedFabric fabric, String plane, int[] slots) {
+    private static int[] on(FabricView fabric, String plane, int[] slots) {
         return Arrays.stream(slots)
-                .filter(slot -> {
-                    DevicePosition place = fabric.model().device(slot);
-                    return place != null && plane.equals(place.plane());
-                })
+                .filter(slot -> fabric.isOn(plane, slot))
                 .sorted()
                 .toArray();
     }

@@ -9,7 +9,6 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import dev.fabricoperator.fabric.query.Path;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param basisReason why forwarding tables that are known do not tell the way; absent otherwise
  * @param hops cables between switches; absent where there is no path
  * @param speedBitsPerSecond of the slowest link on the way; absent where nobody knows
+ * @param fromDevice name of the first device's object
  * @see Path
  */
 @JsonPropertyOrder({
@@ -33,6 +33,8 @@ import org.jspecify.annotations.Nullable;
     "hops",
     "equalPaths",
     "speedBitsPerSecond",
+    "fromDevice",
+    "toDevice",
     "steps"
 })
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -47,12 +49,9 @@ public record PathAnswer(
         @Nullable Integer hops,
         long equalPaths,
         @Nullable Long speedBitsPerSecond,
+        String fromDevice,
+        String toDevice,
         List<Step> steps) {
-
-    /** A server of an earlier version does not say it, and knows costs alone. */
-    public PathAnswer {
-        basis = Objects.requireNonNullElse(basis, Path.Basis.cheapest);
-    }
 
     /** A switch on the path, with the ports by which the path comes in and goes out; 0 where nobody knows. */
     @JsonPropertyOrder({"switch", "name", "inPort", "outPort", "outSpeedBitsPerSecond"})
@@ -65,7 +64,7 @@ public record PathAnswer(
             @Nullable Long outSpeedBitsPerSecond) {}
 
     /** @param fabric of the first device */
-    public static PathAnswer of(NamedFabric fabric, NamedDevice from, NamedDevice to, Path path) {
+    public static PathAnswer of(FabricView fabric, NamedDevice from, NamedDevice to, Path path) {
         return new PathAnswer(
                 from.id(),
                 to.id(),
@@ -77,6 +76,8 @@ public record PathAnswer(
                 path.hops(),
                 path.equalPaths(),
                 path.speedBitsPerSecond(),
+                from.name(),
+                to.name(),
                 path.steps().stream()
                         .map(step -> new Step(
                                 step.switchId(),

@@ -43,8 +43,11 @@ public record PeersAnswer(
             int port,
             @Nullable Integer switchPort) {}
 
+    /** Of devices of several switches, one for each of these. */
+    public record Several(List<PeersAnswer> answers) {}
+
     /** @param slot one that is in use */
-    public static PeersAnswer of(NamedFabric fabric, int slot) {
+    public static PeersAnswer of(FabricView fabric, int slot) {
         NamedDevice device = Objects.requireNonNull(fabric.device(slot));
         DevicePosition place = Objects.requireNonNull(fabric.model().device(slot));
         String at = place.switchId();
@@ -61,7 +64,7 @@ public record PeersAnswer(
                 slots.stream().map(peer -> peer(fabric, peer)).toList());
     }
 
-    private static Peer peer(NamedFabric fabric, int slot) {
+    private static Peer peer(FabricView fabric, int slot) {
         NamedDevice peer = Objects.requireNonNull(fabric.device(slot));
         DevicePosition place = Objects.requireNonNull(fabric.model().device(slot));
         return new Peer(slot, peer.name(), peer.id(), peer.nodeName(), peer.port(), place.switchPort());

@@ -32,7 +32,7 @@ public record TiersAnswer(String fabric, long generation, List<Vertex> vertices,
     }
 
     /** O(d + n log n) for d devices of n nodes. */
-    public static TiersAnswer of(NamedFabric fabric) {
+    public static TiersAnswer of(FabricView fabric) {
         TierTree tree = TierTree.of(fabric.model(), fabric.name(), slot -> {
             NamedDevice device = fabric.device(slot);
             if (device == null) {

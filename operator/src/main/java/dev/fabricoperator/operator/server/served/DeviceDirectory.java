@@ -5,31 +5,19 @@
 package dev.fabricoperator.operator.server.served;
 
 import dev.fabricoperator.view.answer.DeviceIds;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The devices of one fabric by every name that they have. Immutable. */
 public final class DeviceDirectory {
     private final SortedMap<Integer, ServedDevice> bySlot;
     private final DeviceIds<Integer> ids;
-    /** By the name of the node, slots of devices whose host calls itself otherwise. */
-    private final Map<String, List<Integer>> byOtherNode = new HashMap<>();
 
     DeviceDirectory(SortedMap<Integer, ServedDevice> bySlot) {
         this.bySlot = bySlot;
-        bySlot.forEach((slot, device) -> {
-            if (!device.nodeName().equals(device.hostname())) {
-                byOtherNode
-                        .computeIfAbsent(device.nodeName(), node -> new ArrayList<>())
-                        .add(slot);
-            }
-        });
         ids = new DeviceIds<>(bySlot.keySet(), slot -> Objects.requireNonNull(bySlot.get(slot)));
     }
 
@@ -56,14 +44,14 @@ public final class DeviceDirectory {
         return slots.isEmpty() ? null : slots.getFirst();
     }
 
-    /** Slots of all devices that an id may mean, see {@link DeviceIds}. */
-    public List<Integer> meantBy(String id) {
-        return ids.meantBy(id);
+    /** Slots by all names. */
+    public DeviceIds<Integer> ids() {
+        return ids;
     }
 
     /** Devices of a node or host, by slot. O(these). */
     public List<Map.Entry<Integer, ServedDevice>> ofNode(String node) {
-        return Stream.concat(ids.ofHost(node).stream(), byOtherNode.getOrDefault(node, List.of()).stream())
+        return ids.ofNode(node).stream()
                 .sorted()
                 .map(slot -> Map.entry(slot, Objects.requireNonNull(bySlot.get(slot))))
                 .toList();

@@ -5,12 +5,14 @@
 package dev.fabricoperator.operator.server.served;
 
 import dev.fabricoperator.crds.FabricChange;
+import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cost.CostMatrix;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.query.FabricQuery;
 import dev.fabricoperator.operator.cluster.FabricFacts;
+import dev.fabricoperator.view.answer.DeviceIds;
+import dev.fabricoperator.view.answer.FabricView;
 import dev.fabricoperator.view.answer.NamedDevice;
-import dev.fabricoperator.view.answer.NamedFabric;
 import dev.fabricoperator.view.mapping.AssembledFabric;
 import dev.fabricoperator.view.mapping.FabricMapper;
 import java.util.List;
@@ -32,7 +34,7 @@ public record ServedFabric(
         FabricQuery query,
         DeviceDirectory directory,
         List<FabricChange> changes)
-        implements NamedFabric {
+        implements FabricView {
 
     @Override
     public String name() {
@@ -65,6 +67,16 @@ public record ServedFabric(
     @Override
     public @Nullable String switchName(String id) {
         return parts.switchName(id);
+    }
+
+    @Override
+    public List<Switch> switches() {
+        return parts.switches();
+    }
+
+    @Override
+    public DeviceIds<Integer> ids() {
+        return directory.ids();
     }
 
     @Override

@@ -4,15 +4,17 @@
  */
 package dev.fabricoperator.operator.server.query.resource;
 
-import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.fabricoperator.fabric.cabling.HostList;
 import dev.fabricoperator.fabric.cost.CostMatrix;
 import dev.fabricoperator.operator.server.query.QueryApi;
 import dev.fabricoperator.operator.server.query.http.Format;
 import dev.fabricoperator.operator.server.query.http.Parameters;
 import dev.fabricoperator.operator.server.query.http.QueryResponse;
 import dev.fabricoperator.operator.server.query.http.StatusException;
-import dev.fabricoperator.operator.server.served.ServedDevice;
+import dev.fabricoperator.view.answer.RowAnswer;
+import dev.fabricoperator.view.question.Question;
+import dev.fabricoperator.view.question.UnansweredException;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -52,6 +54,10 @@ final class CostResource {
                 "level",
                 "'switch': the matrix of the switches that hold devices, and which device is at which;"
                         + " 'node': the matrix of the nodes, each with each, of the best pairs of their devices.");
+        parameters.put(
+                Question.SEVERAL,
+                "true: 'from', 'to', 'row', 'rows', 'cols', 'nodes', 'fromNode' and 'toNode' take what stands for several devices: a"
+                        + " host, a switch, a port of one (leaf-01:17), a list (node[01-04]); a number is a name.");
         parameters.put("nodes", "Names with commas between them; with level=node: these nodes only, in this order.");
         return new Resource(
                 "cost",
@@ -63,30 +69,44 @@ final class CostResource {
                 this::answer);
     }
 
-    @JsonPropertyOrder({"from", "to", "generation", "cost"})
-    record Pair(String from, String to, long generation, int cost) {}
-
-    private QueryResponse answer(ResourceRequest request) throws StatusException {
+    private QueryResponse answer(ResourceRequest request) throws StatusException, UnansweredException {
         Parameters asked = request.parameters();
         if (asked.has("fromNode") || asked.has("toNode")) {
-            return ProximityResources.betweenNodes(request);
+            return request.answer(
+                    new Question.Nodes(null, asked.required("fromNode"), asked.required("toNode"), request.plane()));
         }
         if (asked.has("group")) {
-            return ProximityResources.toGroup(request);
+            long group = Parameters.number("group", asked.required("group"));
+            // No group has so high a number.
+            int number = (int) Math.min(group, Integer.MAX_VALUE);
+            return request.answer(new Question.ToGroup(asked.required("from"), number, request.plane()));
         }
         if (asked.has("from") || asked.has("to")) {
-            int from = request.slot("from", asked.required("from"));
-            int to = request.slot("to", asked.required("to"));
-            return request.document(new Pair(
-                    request.device(from).costId(),
-                    request.device(to).costId(),
-                    request.served().generation(),
-                    request.served().cost().cost(from, to)));
+            return request.answer(new Question.Pair(asked.required("from"), asked.required("to")));
         }
         if (asked.has("row")) {
-            return row(request, request.slot("row", asked.required("row")));
+            return row(
+                    request, request.devices().one("row", asked.required("row")).slot());
+        }
+        if (request.isOfSeveral()) {
+            if (request.request().format(FORMATS) != Format.json) {
+                throw StatusException.badParam("format", "'" + Question.SEVERAL + "' goes with JSON");
+            }
+            if ("node".equals(asked.text("level"))) {
+                return request.large(new Question.Hosts(null, names(asked, "nodes")));
+            }
+            return request.large(new Question.Block(names(asked, "rows"), names(asked, "cols")));
         }
         return block(request);
+    }
+
+    /** Commas inside brackets are a host list's. */
+    private static List<String> names(Parameters asked, String field) throws StatusException {
+        try {
+            return HostList.words(asked.required(field));
+        } catch (HostList.BadHostList e) {
+            throw StatusException.badParam(field, "'" + field + "': " + e.getMessage());
+        }
     }
 
     private QueryResponse row(ResourceRequest request, int from) throws StatusException {
@@ -95,37 +115,11 @@ final class CostResource {
         if (format != Format.json) {
             return numbers(request, format, new Matrix(request.served().cost(), new int[] {from}, to), true);
         }
-        CostMatrix matrix = request.served().cost();
         return QueryResponse.Written.json(
                 (long) to.length * JSON_BYTES_OF_A_ROW_ENTRY,
-                json -> {
-                    json.writeStartObject();
-                    json.writeStringField("from", request.device(from).costId());
-                    json.writeNumberField("generation", request.served().generation());
-                    json.writeArrayFieldStart("costs");
-                    short[] row = new short[matrix.vertices()];
-                    matrix.row(from, row);
-                    for (int slot : to) {
-                        ServedDevice device = request.served().directory().at(slot);
-                        if (device != null) {
-                            writeEntry(json, device, slot, Short.toUnsignedInt(row[slot]));
-                        }
-                    }
-                    json.writeEndArray();
-                    json.writeEndObject();
-                },
+                json -> json.writePOJO(RowAnswer.of(request.served(), from, to)),
                 request.etag(),
                 request.headers());
-    }
-
-    private static void writeEntry(JsonGenerator json, ServedDevice device, int slot, int cost) throws IOException {
-        json.writeStartObject();
-        json.writeStringField("to", device.costId());
-        json.writeNumberField("port", device.port());
-        json.writeStringField("device", device.name());
-        json.writeNumberField("index", slot);
-        json.writeNumberField("cost", cost);
-        json.writeEndObject();
     }
 
     private QueryResponse block(ResourceRequest request) throws StatusException {

@@ -17,15 +17,14 @@ import dev.fabricoperator.operator.server.query.http.StatusException;
 import dev.fabricoperator.operator.server.served.ServedDevice;
 import dev.fabricoperator.operator.server.served.ServedFabric;
 import dev.fabricoperator.view.answer.GeometryAnswer;
-import dev.fabricoperator.view.answer.GroupsAnswer;
-import dev.fabricoperator.view.answer.PathAnswer;
 import dev.fabricoperator.view.answer.PeersAnswer;
 import dev.fabricoperator.view.answer.TiersAnswer;
+import dev.fabricoperator.view.question.Question;
+import dev.fabricoperator.view.question.UnansweredException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Where devices, switches, groups and planes are. */
@@ -52,7 +51,13 @@ final class PlacementResources {
                         "devices",
                         "Geometry, switch and switch peers of a device; distances of a node's devices.",
                         List.of("devices", "devices/{device}", "devices/{device}/geometry", "devices/{device}/switch"),
-                        Map.of("node", "Devices of this node, with their distances to its NUMA nodes."),
+                        Map.of(
+                                "node",
+                                "Devices of this node, with their distances to its NUMA nodes.",
+                                Question.PEERS_OF,
+                                "What 'switch' tells, for each switch of the devices that this name, host, switch or list stands for.",
+                                Question.GEOMETRY_OF,
+                                "What 'geometry' tells, for each of the devices that this name, host, switch or list stands for."),
                         PlacementResources::devices),
                 Resource.of(
                         "groups",
@@ -83,8 +88,12 @@ final class PlacementResources {
                         "The cheapest path between two devices.",
                         List.of("paths"),
                         Map.of(
-                                "from", "A device, by index or any of its names.",
-                                "to", "A device, likewise."),
+                                "from",
+                                "A device, by index or any of its names.",
+                                "to",
+                                "A device, likewise.",
+                                Question.SEVERAL,
+                                "true: names may stand for several devices, of which the nearest two are meant; a number is a name."),
                         PlacementResources::path));
     }
 
@@ -125,7 +134,7 @@ final class PlacementResources {
     record PlaneEntry(
             String id, int devices, int switches, View view, int dims, List<Integer> shape, String shapeString) {}
 
-    private static QueryResponse vertices(ResourceRequest request) throws StatusException {
+    private static QueryResponse vertices(ResourceRequest request) throws StatusException, UnansweredException {
         ServedFabric served = request.served();
         Parameters asked = request.parameters();
         if (request.rest().size() == 1) {
@@ -191,18 +200,25 @@ final class PlacementResources {
                 request.served().generation()));
     }
 
-    private static QueryResponse devices(ResourceRequest request) throws StatusException {
+    private static QueryResponse devices(ResourceRequest request) throws StatusException, UnansweredException {
         List<String> rest = request.rest();
         if (rest.isEmpty()) {
-            return distances(request);
+            Parameters asked = request.parameters();
+            if (asked.has(Question.PEERS_OF)) {
+                return request.large(new Question.Peers(asked.required(Question.PEERS_OF)));
+            }
+            return asked.has(Question.GEOMETRY_OF)
+                    ? request.large(new Question.Place(
+                            asked.required(Question.GEOMETRY_OF), request.view(), asked.text("plane")))
+                    : distances(request);
         }
         int slot = request.slot("device", rest.getFirst());
         if (rest.size() == 1) {
             return vertex(request, slot);
         }
         return switch (rest.get(1)) {
-            case "geometry" -> geometry(request, slot);
-            case "switch" -> switchOf(request, slot);
+            case "geometry" -> request.document(GeometryAnswer.of(request.served(), slot, request.view()));
+            case "switch" -> request.document(PeersAnswer.of(request.served(), slot));
             default ->
                 throw StatusException.notFound("path", "a device has geometry and switch, not '" + rest.get(1) + "'");
         };
@@ -230,24 +246,9 @@ final class PlacementResources {
         return request.document(new DistancesDocument(node, request.served().generation(), found));
     }
 
-    private static QueryResponse geometry(ResourceRequest request, int slot) throws StatusException {
-        return request.document(GeometryAnswer.of(request.served(), slot, request.view()));
-    }
-
-    private static QueryResponse switchOf(ResourceRequest request, int slot) {
-        return request.document(PeersAnswer.of(request.served(), slot));
-    }
-
-    private static QueryResponse path(ResourceRequest request) throws StatusException {
+    private static QueryResponse path(ResourceRequest request) throws StatusException, UnansweredException {
         Parameters asked = request.parameters();
-        ServedFabric served = request.served();
-        int from = request.slot("from", asked.required("from"));
-        int to = request.slot("to", asked.required("to"));
-        return request.document(PathAnswer.of(
-                served,
-                Objects.requireNonNull(served.device(from)),
-                Objects.requireNonNull(served.device(to)),
-                Objects.requireNonNull(served.query().path(from, to))));
+        return request.answer(new Question.Way(asked.required("from"), asked.required("to")));
     }
 
     /** An answer of the domain, with the generation that it is of. */
@@ -257,8 +258,8 @@ final class PlacementResources {
         return request.document(document);
     }
 
-    private static QueryResponse groups(ResourceRequest request) throws StatusException {
-        return request.document(GroupsAnswer.of(request.served(), request.plane()));
+    private static QueryResponse groups(ResourceRequest request) throws StatusException, UnansweredException {
+        return request.answer(new Question.Groups(null, request.plane()));
     }
 
     private static QueryResponse tiers(ResourceRequest request) {

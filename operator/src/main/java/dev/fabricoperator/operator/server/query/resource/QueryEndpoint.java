@@ -13,6 +13,7 @@ import dev.fabricoperator.operator.server.query.http.QueryResponse;
 import dev.fabricoperator.operator.server.query.http.StatusException;
 import dev.fabricoperator.operator.server.served.ServedFabric;
 import dev.fabricoperator.operator.server.served.ServedFabrics;
+import dev.fabricoperator.view.question.UnansweredException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -141,7 +142,15 @@ public final class QueryEndpoint implements Endpoint {
         request.parameters().requireKnown(resource.knownParameters());
         ServedFabric served = served(below.get(1));
         requireGeneration(served, request.parameters());
-        return resource.route().answer(new ResourceRequest(served, request, rest));
+        try {
+            return resource.route().answer(new ResourceRequest(served, request, rest));
+        } catch (UnansweredException e) {
+            throw switch (e.why()) {
+                case WRONG -> StatusException.badParam(e.field(), e.getMessage());
+                case MISSING -> StatusException.notFound(e.field(), e.getMessage());
+                case TOO_LARGE -> StatusException.tooLarge(e.field(), e.getMessage());
+            };
+        }
     }
 
     private static void requirePath(Resource resource, List<String> rest) throws StatusException {

@@ -7,6 +7,7 @@ package dev.fabricoperator.operator.server.query.resource;
 import dev.fabricoperator.operator.server.query.http.Format;
 import dev.fabricoperator.operator.server.query.http.QueryResponse;
 import dev.fabricoperator.operator.server.query.http.StatusException;
+import dev.fabricoperator.view.question.UnansweredException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +40,7 @@ record Resource(
     /** Computes the answer. */
     @FunctionalInterface
     interface Route {
-        QueryResponse answer(ResourceRequest request) throws StatusException;
+        QueryResponse answer(ResourceRequest request) throws StatusException, UnansweredException;
     }
 
     static Resource of(String name, String summary, List<String> paths, Map<String, String> parameters, Route route) {

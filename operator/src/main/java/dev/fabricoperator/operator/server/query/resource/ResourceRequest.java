@@ -6,7 +6,6 @@ package dev.fabricoperator.operator.server.query.resource;
 
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.fabric.coordinate.View;
-import dev.fabricoperator.fabric.model.DevicePosition;
 import dev.fabricoperator.operator.server.query.QueryApi;
 import dev.fabricoperator.operator.server.query.http.Parameters;
 import dev.fabricoperator.operator.server.query.http.QueryRequest;
@@ -14,6 +13,13 @@ import dev.fabricoperator.operator.server.query.http.QueryResponse;
 import dev.fabricoperator.operator.server.query.http.StatusException;
 import dev.fabricoperator.operator.server.served.ServedDevice;
 import dev.fabricoperator.operator.server.served.ServedFabric;
+import dev.fabricoperator.view.answer.FabricView;
+import dev.fabricoperator.view.question.DeviceFinder;
+import dev.fabricoperator.view.question.Devices;
+import dev.fabricoperator.view.question.PlacedDevice;
+import dev.fabricoperator.view.question.Question;
+import dev.fabricoperator.view.question.UnansweredException;
+import dev.fabricoperator.view.question.UnansweredException.Why;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -25,8 +31,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param rest what follows the resource in the path
  */
-record ResourceRequest(ServedFabric served, QueryRequest request, List<String> rest) {
+record ResourceRequest(ServedFabric served, QueryRequest request, List<String> rest) implements Devices {
     private static final int SHOWN_CANDIDATES = 5;
+
+    /** Devices that one word of a question may mean: costs between as many are still quick. */
+    private static final int MOST_DEVICES = 2048;
 
     /** Headers of every answer about a fabric. */
     Map<String, String> headers() {
@@ -44,6 +53,54 @@ record ResourceRequest(ServedFabric served, QueryRequest request, List<String> r
 
     QueryResponse document(Object body) {
         return new QueryResponse.Document(body, etag(), headers());
+    }
+
+    /** Answers with numbers for indices, unless names are to stand for several devices. */
+    QueryResponse answer(Question<?> question) throws UnansweredException {
+        return isOfSeveral() ? large(question) : document(question.answer(this));
+    }
+
+    /** Whether names stand for all that they may mean. */
+    boolean isOfSeveral() {
+        return parameters().isTrue(Question.SEVERAL);
+    }
+
+    /** What words mean in it. */
+    Devices devices() {
+        return isOfSeveral() ? several() : this;
+    }
+
+    private Devices several() {
+        return new DeviceFinder(List.of(served), served.switches(), MOST_DEVICES, false);
+    }
+
+    /** Answers what may take as long as a large answer, however short it is. */
+    QueryResponse large(Question<?> question) throws UnansweredException {
+        Object answer = question.answer(several());
+        return QueryResponse.Written.json(
+                QueryResponse.Written.LARGE_BYTES + 1, json -> json.writePOJO(answer), etag(), headers());
+    }
+
+    @Override
+    public List<FabricView> fabrics() {
+        return List.of(served);
+    }
+
+    @Override
+    public List<PlacedDevice> all(String field, String id) throws UnansweredException {
+        return List.of(new PlacedDevice(served, slot(field, id)));
+    }
+
+    @Override
+    public List<PlacedDevice> ofNode(String field, String node) throws UnansweredException {
+        List<PlacedDevice> found = served.directory().ofNode(node).stream()
+                .map(entry -> new PlacedDevice(served, entry.getKey()))
+                .toList();
+        if (found.isEmpty()) {
+            throw new UnansweredException(
+                    Why.MISSING, field, "no device of node '" + node + "' in fabric " + served.name());
+        }
+        return found;
     }
 
     Parameters parameters() {
@@ -78,8 +135,7 @@ record ResourceRequest(ServedFabric served, QueryRequest request, List<String> r
 
     /** Whether the device in a slot is on a plane; everything is on {@code null}. */
     boolean isOn(@Nullable String plane, int slot) {
-        DevicePosition place = plane == null ? null : served.model().device(slot);
-        return plane == null || (place != null && plane.equals(place.plane()));
+        return served.isOn(plane, slot);
     }
 
     /**
@@ -87,13 +143,13 @@ record ResourceRequest(ServedFabric served, QueryRequest request, List<String> r
      *
      * @param field for the message
      */
-    int slot(String field, String text) throws StatusException {
+    int slot(String field, String text) throws UnansweredException {
         if (text.length() <= 9 && !text.isEmpty() && text.chars().allMatch(c -> c >= '0' && c <= '9')) {
             return used(field, Integer.parseInt(text));
         }
-        List<Integer> meant = served.directory().meantBy(text);
+        List<Integer> meant = served.ids().meantBy(text);
         if (meant.isEmpty()) {
-            throw StatusException.notFound(field, "no device '" + text + "' in fabric " + served.name());
+            throw new UnansweredException(Why.MISSING, field, "no device '" + text + "' in fabric " + served.name());
         }
         if (meant.size() > 1) {
             String candidates = meant.stream()
@@ -101,18 +157,21 @@ record ResourceRequest(ServedFabric served, QueryRequest request, List<String> r
                     .map(slot -> device(slot).name())
                     .collect(Collectors.joining(", "));
             String more = meant.size() > SHOWN_CANDIDATES ? " and " + (meant.size() - SHOWN_CANDIDATES) + " more" : "";
-            throw StatusException.badParam(field, "'" + text + "' is ambiguous; it names " + candidates + more);
+            throw new UnansweredException(
+                    Why.WRONG, field, "'" + text + "' is ambiguous; it names " + candidates + more);
         }
         return meant.getFirst();
     }
 
-    private int used(String field, int slot) throws StatusException {
+    private int used(String field, int slot) throws UnansweredException {
         int vertices = served.cost().vertices();
         if (slot >= vertices) {
-            throw StatusException.badParam(field, "index " + slot + " of a fabric of " + vertices + " vertices");
+            throw new UnansweredException(
+                    Why.WRONG, field, "index " + slot + " of a fabric of " + vertices + " vertices");
         }
         if (served.directory().at(slot) == null) {
-            throw StatusException.notFound(field, "no device has index " + slot + " in fabric " + served.name());
+            throw new UnansweredException(
+                    Why.MISSING, field, "no device has index " + slot + " in fabric " + served.name());
         }
         return slot;
     }

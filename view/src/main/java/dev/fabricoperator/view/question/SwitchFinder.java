@@ -2,12 +2,13 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.fabricoperator.cli.input;
+package dev.fabricoperator.view.question;
 
 import dev.fabricoperator.fabric.cabling.DisplayText;
 import dev.fabricoperator.fabric.cabling.HostList;
 import dev.fabricoperator.fabric.cabling.NaturalOrder;
 import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.view.question.UnansweredException.Why;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -20,7 +21,9 @@ import java.util.stream.Collectors;
 
 /** Finds switches by their names, in any case, or ids. */
 public final class SwitchFinder {
+    private static final int MOST_NAMES = 1 << 16;
     private static final int SHOWN = 5;
+    private static final String FIELD = "switch";
 
     private final List<Switch> switches;
     private final Map<String, List<Switch>> byName = new HashMap<>();
@@ -47,15 +50,16 @@ public final class SwitchFinder {
 
     /**
      * @param name or a list of them, such as {@code leaf-[01-04]}
-     * @throws Failure if one of the names is no switch's
+     * @throws UnansweredException if one of the names is no switch's
      */
-    public Set<Switch> findAll(String name) throws Failure {
+    public Set<Switch> findAll(String name) throws UnansweredException {
         Set<Switch> found = new LinkedHashSet<>(named(name));
         if (found.isEmpty()) {
-            for (String one : expanded(name)) {
+            for (String one : expanded(FIELD, name)) {
                 List<Switch> ofName = named(one);
                 if (ofName.isEmpty()) {
-                    throw Failure.wrongUsage("no switch and no file is called '" + one + "'" + meant(one));
+                    throw new UnansweredException(
+                            Why.MISSING, FIELD, "no switch and no file is called '" + one + "'" + meant(one));
                 }
                 found.addAll(ofName);
             }
@@ -63,19 +67,28 @@ public final class SwitchFinder {
         return found;
     }
 
-    /** The names of a host list, at least one. */
-    public static List<String> expanded(String list) throws Failure {
-        if (list.indexOf('[') < 0 && list.indexOf(',') < 0 && !list.startsWith("\"")) {
+    /** Whether a text is written as a list of names. */
+    public static boolean isList(String text) {
+        return text.indexOf('[') >= 0 || text.indexOf(',') >= 0 || text.startsWith("\"");
+    }
+
+    /**
+     * The names of a host list, at least one.
+     *
+     * @param field parameter of the question, for the message
+     */
+    public static List<String> expanded(String field, String list) throws UnansweredException {
+        if (!isList(list)) {
             return List.of(list);
         }
         try {
-            List<String> names = HostList.expand(list, 1 << 16);
+            List<String> names = HostList.expand(list, MOST_NAMES);
             if (names.isEmpty()) {
-                throw Failure.wrongUsage("'" + list + "' names nothing");
+                throw new UnansweredException(Why.WRONG, field, "'" + list + "' names nothing");
             }
             return names;
         } catch (HostList.BadHostList e) {
-            throw Failure.wrongUsage("'" + list + "': " + e.getMessage());
+            throw new UnansweredException(Why.WRONG, field, "'" + list + "': " + e.getMessage());
         }
     }
 

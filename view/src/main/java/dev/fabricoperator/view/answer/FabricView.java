@@ -4,13 +4,15 @@
  */
 package dev.fabricoperator.view.answer;
 
+import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.model.DevicePosition;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.query.FabricQuery;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One generation of a fabric, with the names that people and objects have for its parts. */
-public interface NamedFabric {
+public interface FabricView {
     String name();
 
     /** Number of the fabric (PMIX_FABRIC_INDEX). */
@@ -29,6 +31,22 @@ public interface NamedFabric {
     /** What people call a switch; {@code null} where nobody says. */
     @Nullable
     String switchName(String id);
+
+    /** Ascending by id. */
+    List<Switch> switches();
+
+    /** Slots in use, by what their devices are called. */
+    DeviceIds<Integer> ids();
+
+    /**
+     * Whether the device in a slot is on a plane.
+     *
+     * @param plane id of it; {@code null} stands for all
+     */
+    default boolean isOn(@Nullable String plane, int slot) {
+        DevicePosition place = plane == null ? null : model().device(slot);
+        return plane == null || (place != null && plane.equals(place.plane()));
+    }
 
     /** {@code spec.planes}: the names that a person gave to the planes, by number. */
     List<String> planeNames();
