@@ -162,8 +162,8 @@ final class FetchedTables {
     }
 
     private ForwardingTables read(RoutesStatus from) throws IOException, BadInputException, InterruptedException {
-        HttpResponse<InputStream> response = http.send(
-                HttpRequest.newBuilder(uri(from)).timeout(limit).build(), HttpResponse.BodyHandlers.ofInputStream());
+        HttpResponse<InputStream> response =
+                http.send(HttpRequest.newBuilder(uri(from)).build(), HttpResponse.BodyHandlers.ofInputStream());
         try (InputStream body = response.body()) {
             if (response.statusCode() != 200) {
                 throw new IOException("status " + response.statusCode());
