@@ -33,6 +33,11 @@ final class TorchVariables {
         ofAll.put("WORLD_SIZE", Integer.toString(map.size()));
         ofAll.put("MASTER_ADDR", address(first));
         ofAll.put("MASTER_PORT", Integer.toString(port(map, first)));
+        ofAll.put("LOCAL_WORLD_SIZE", Integer.toString(pod.rankCount()));
+        long before = map.pods().stream()
+                .filter(other -> other.rankCount() > 0 && other.firstRank() < pod.firstRank())
+                .count();
+        ofAll.put("GROUP_RANK", Long.toString(before));
         block.byDefault(ofAll);
         for (int rank = 0; rank < pod.rankCount(); rank++) {
             int ofJob = pod.firstRank() + rank;

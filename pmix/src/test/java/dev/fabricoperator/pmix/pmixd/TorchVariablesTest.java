@@ -50,6 +50,15 @@ class TorchVariablesTest {
     }
 
     @Test
+    void aRankKnowsItsPodAndHowManyRanksAreInIt() throws Exception {
+        TrixieRoot.Result result = pods.run(
+                directory,
+                2,
+                "start_pods 2 2 sh -c 'echo $RANK: $LOCAL_RANK of $LOCAL_WORLD_SIZE in $GROUP_RANK'\nfinish");
+        assertThat(result.text()).contains("0: 0 of 2 in 0", "1: 1 of 2 in 0", "2: 0 of 2 in 1", "3: 1 of 2 in 1");
+    }
+
+    @Test
     void whatTheContainerSaysStays() throws Exception {
         TrixieRoot.Result result = pods.run(
                 directory,

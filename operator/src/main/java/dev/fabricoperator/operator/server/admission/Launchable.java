@@ -13,19 +13,36 @@ import dev.fabricoperator.operator.launch.OwnerRef;
 import dev.fabricoperator.operator.launch.PodOwnerKind;
 import dev.fabricoperator.operator.launch.PodTemplate;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Whether a pod can be launched directly, and the sentence for its author where it cannot or hardly can. */
 final class Launchable {
     /** They would start a job of their own in every pod. */
-    private static final Set<String> STARTERS =
-            Set.of("mpirun", "mpiexec", "mpiexec.hydra", "orterun", "prterun", "prun", "srun", "torchrun");
+    private static final Set<String> MPI_STARTERS =
+            Set.of("mpirun", "mpiexec", "mpiexec.hydra", "orterun", "prterun", "prun", "srun");
+
+    private static final Set<String> TORCH_STARTERS = Set.of("torchrun", "deepspeed");
+
+    /** Modules of Python that do so. */
+    private static final Set<String> STARTING_MODULES = Set.of(
+            "torch.distributed.run",
+            "torch.distributed.launch",
+            "accelerate.commands.launch",
+            "deepspeed",
+            "deepspeed.launcher.runner");
+
+    private static final Pattern PYTHON = Pattern.compile("python[0-9.]*");
 
     private static final String TORCHRUN =
             ", which have RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR and MASTER_PORT, as torchrun sets them with a static rendezvous";
+
+    /** Of one rank, where there are several in a container. */
+    private static final Set<String> OF_ONE_RANK = Set.of("RANK", "LOCAL_RANK");
 
     /** Of a pod that does not say it; nobody has asked for that. */
     private static final int KUBERNETES_GRACE_SECONDS = 30;
@@ -63,6 +80,7 @@ final class Launchable {
             Probes.check(application);
         }
         checkLibrary(application, warnings);
+        checkRanks(application, request, warnings);
         DirectJob job = around.job();
         if (job != null) {
             deny(job.refusal());
@@ -138,23 +156,61 @@ final class Launchable {
     }
 
     private static void checkCommand(JsonNode application, List<String> warnings) throws DeniedException {
-        JsonNode command = application.path("command");
-        String program = command.path(0).asText();
-        String base = program.substring(program.lastIndexOf('/') + 1);
-        if (STARTERS.contains(base)) {
+        List<String> command = new ArrayList<>();
+        application.path("command").forEach(word -> command.add(word.asText()));
+        application.path("args").forEach(word -> command.add(word.asText()));
+        String starter = starter(command);
+        if (starter != null) {
             throw new DeniedException(
-                    "the command of container " + application.path("name").asText() + " is " + base
+                    "the command of container " + application.path("name").asText() + " is " + starter
                             + ", which would start a job of its own in every pod: name the program itself, its ranks are started by "
-                            + LaunchApi.RANKS_PER_POD + (base.equals("torchrun") ? TORCHRUN : ""));
+                            + LaunchApi.RANKS_PER_POD + (MPI_STARTERS.contains(starter) ? "" : TORCHRUN));
         }
-        StringBuilder words = new StringBuilder();
-        command.forEach(word -> words.append(' ').append(word.asText()));
-        application.path("args").forEach(word -> words.append(' ').append(word.asText()));
-        for (String word : words.toString().split("[\\s;&|()]+")) {
-            if (STARTERS.contains(word.substring(word.lastIndexOf('/') + 1))) {
+        List<String> words = List.of(String.join(" ", command).split("[\\s;&|()]+"));
+        for (int i = 0; i < words.size(); i++) {
+            String spoken = starter(words.subList(i, words.size()));
+            if (spoken != null) {
                 warnings.add(
-                        "the command of container " + application.path("name").asText() + " speaks of " + word
+                        "the command of container " + application.path("name").asText() + " speaks of " + spoken
                                 + ": if that is run, it starts a job of its own in every pod; name the program itself");
+                return;
+            }
+        }
+    }
+
+    /** What starts ranks of its own, of a command that begins with these words; {@code null} for none. */
+    private static @Nullable String starter(List<String> command) {
+        String base = command.getFirst().substring(command.getFirst().lastIndexOf('/') + 1);
+        if (MPI_STARTERS.contains(base) || TORCH_STARTERS.contains(base)) {
+            return base;
+        }
+        if (base.equals("accelerate")) {
+            return command.size() > 1 && command.get(1).equals("launch") ? "accelerate launch" : null;
+        }
+        if (!PYTHON.matcher(base).matches()) {
+            return null;
+        }
+        for (int i = 1; i < command.size() && command.get(i).startsWith("-"); i++) {
+            String option = command.get(i);
+            if (option.startsWith("-m")) {
+                String module =
+                        option.length() > 2 ? option.substring(2) : i + 1 < command.size() ? command.get(i + 1) : "";
+                return STARTING_MODULES.contains(module) ? base + " -m " + module : null;
+            }
+        }
+        return null;
+    }
+
+    /** As Volcano's plugin for PyTorch, which knows pods and not ranks. */
+    private static void checkRanks(JsonNode application, LaunchRequest request, List<String> warnings) {
+        for (JsonNode variable : application.path("env")) {
+            String name = variable.path("name").asText();
+            if (request.ranksPerPod() > 1 && OF_ONE_RANK.contains(name)) {
+                warnings.add("container " + application.path("name").asText() + " sets " + name + ", so that all "
+                        + request.ranksPerPod()
+                        + " ranks of a pod take it for their own, and a program of PyTorch waits for"
+                        + " ranks that never come: leave it out, each rank has its own by default; in a Volcano Job it is"
+                        + " spec.plugins.pytorch that sets it");
                 return;
             }
         }
