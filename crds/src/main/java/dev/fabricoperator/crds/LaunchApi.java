@@ -34,6 +34,16 @@ public final class LaunchApi {
     /** Annotation of a pod template: {@code topology} gives pods that are near each other on the fabric neighbouring ranks; default is {@code index}, ranks by app, Job and index. */
     public static final String RANK_ORDER = FabricApi.GROUP + "/rank-order";
     /**
+     * Annotation of a pod template: a number of ranks that follow one another, as those of a tensor or expert group, of which as many groups as fit are each within one
+     * leaf, unit or other part of the fabric. It orders ranks as {@code rank-order: topology}.
+     */
+    public static final String GROUP_SIZE = FabricApi.GROUP + "/group-size";
+    /**
+     * Annotation of a pod template: names of Fabrics with commas between them, the default one of the job first. Its ranks are told of no devices but
+     * those in these.
+     */
+    public static final String FABRIC = FabricApi.GROUP + "/fabric";
+    /**
      * Annotation of a pod template: {@code core} or {@code numa} gives each rank of a pod an equal share of the cores, or of the NUMA nodes, that its container
      * may use; default is {@code none}.
      */

@@ -19,6 +19,8 @@ import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class JobPlacementTest {
     private static CostMatrix matrix(Wiring wiring) {
@@ -87,6 +89,48 @@ class JobPlacementTest {
 
         assertThat(order).doesNotHaveDuplicates().hasSize(costs.parts());
         assertThat(PlacementCost.betweenNeighbors(costs, order)).isLessThanOrEqualTo(inGivenOrder(costs));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 4, 8})
+    void asManyGroupsOfNeighboursAsTheLeavesHoldAreOnOneLeaf(int size) {
+        PartCosts costs = scattered(matrix(Wiring.twoLevels(1, 16, 4, 8, 1)), 101, 11);
+        int near =
+                IntStream.range(1, 101).map(other -> costs.cost(0, other)).min().orElseThrow();
+        int most = 0;
+        for (int part = 0; part < 101; part++) {
+            int one = part;
+            int before = (int) IntStream.range(0, part)
+                    .filter(other -> costs.cost(one, other) == near)
+                    .count();
+            most += (before + 1) % size == 0 ? 1 : 0;
+        }
+
+        int[] order = RankGroups.of(costs, PartOrder.of(costs), size);
+
+        assertThat(order).doesNotHaveDuplicates().hasSize(101);
+        int onOneLeaf = 0;
+        for (int from = 0; from + size <= order.length; from += size) {
+            int first = order[from];
+            onOneLeaf +=
+                    IntStream.range(from + 1, from + size).allMatch(at -> costs.cost(first, order[at]) == near) ? 1 : 0;
+        }
+        assertThat(onOneLeaf).isEqualTo(most);
+    }
+
+    @Test
+    void aGroupThatNoLeafHoldsIsInOnePod() {
+        // Pods of two leaves with three nodes each: groups of two leave one node a leaf, and two of a pod make a group.
+        CostMatrix matrix = matrix(Wiring.threeLevels(1, 2, 2, 1, 1, 3, 1));
+        PartCosts costs = scattered(matrix, 12, 3);
+        int far =
+                IntStream.range(1, 12).map(other -> costs.cost(0, other)).max().orElseThrow();
+
+        int[] order = RankGroups.of(costs, PartOrder.of(costs), 2);
+
+        for (int from = 0; from < 12; from += 2) {
+            assertThat(costs.cost(order[from], order[from + 1])).isLessThan(far);
+        }
     }
 
     @Test

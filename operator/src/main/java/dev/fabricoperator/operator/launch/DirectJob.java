@@ -27,6 +27,8 @@ public final class DirectJob {
     private final List<App> apps;
     private final Duration assemblyTimeout;
     private final RankOrder rankOrder;
+    private final int groupSize;
+    private final List<String> fabrics;
     private final @Nullable String refusal;
     private final Advice advice;
     private final boolean needsNotAll;
@@ -119,12 +121,38 @@ public final class DirectJob {
             @Nullable String refusal,
             Advice advice,
             boolean needsNotAll) {
+        this(
+                namespace,
+                owner,
+                apps,
+                assemblyTimeout,
+                rankOrder,
+                LaunchRequest.DEFAULTS.groupSize(),
+                LaunchRequest.DEFAULTS.fabrics(),
+                refusal,
+                advice,
+                needsNotAll);
+    }
+
+    private DirectJob(
+            String namespace,
+            OwnerRef owner,
+            List<App> apps,
+            Duration assemblyTimeout,
+            RankOrder rankOrder,
+            int groupSize,
+            List<String> fabrics,
+            @Nullable String refusal,
+            Advice advice,
+            boolean needsNotAll) {
         String tooLarge = tooLarge(owner, apps);
         this.namespace = namespace;
         this.owner = owner;
         this.apps = tooLarge == null ? List.copyOf(apps) : List.of();
         this.assemblyTimeout = assemblyTimeout;
         this.rankOrder = rankOrder;
+        this.groupSize = groupSize;
+        this.fabrics = List.copyOf(fabrics);
         this.advice = tooLarge == null ? advice : Advice.NONE;
         this.needsNotAll = needsNotAll;
         this.refusal = tooLarge == null ? refusal : tooLarge;
@@ -137,6 +165,21 @@ public final class DirectJob {
             allRanks = Math.addExact(allRanks, app.ranks());
         }
         this.ranks = allRanks;
+    }
+
+    /** The same with groups of ranks, and in the Fabrics, that are asked for. */
+    public DirectJob asking(LaunchRequest request) {
+        return new DirectJob(
+                namespace,
+                owner,
+                apps,
+                assemblyTimeout,
+                rankOrder,
+                request.groupSize(),
+                request.fabrics(),
+                refusal,
+                advice,
+                needsNotAll);
     }
 
     private static @Nullable String tooLarge(OwnerRef owner, List<App> apps) {
@@ -190,6 +233,16 @@ public final class DirectJob {
         return rankOrder;
     }
 
+    /** Ranks that follow one another and are to be in one part of the fabric, 1 for none. */
+    public int groupSize() {
+        return groupSize;
+    }
+
+    /** Names of the Fabrics that it is to use, the default one first; empty for those that there are. */
+    public List<String> fabrics() {
+        return fabrics;
+    }
+
     /** Why it cannot be launched and what to change, {@code null} where it can. */
     public @Nullable String refusal() {
         return refusal;
@@ -209,6 +262,8 @@ public final class DirectJob {
         return apps.equals(other.apps)
                 && assemblyTimeout.equals(other.assemblyTimeout)
                 && rankOrder == other.rankOrder
+                && groupSize == other.groupSize
+                && fabrics.equals(other.fabrics)
                 && Objects.equals(refusal, other.refusal);
     }
 

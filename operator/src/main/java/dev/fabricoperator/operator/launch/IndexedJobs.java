@@ -179,15 +179,19 @@ final class IndexedJobs implements PodOwnerKind {
         JsonNode spec = object.path("spec");
         PodTemplate template = PodTemplate.of(spec.path("template"));
         return new DirectJob(
-                namespace,
-                owner,
-                List.of(new DirectJob.App(
-                        owner.name(), 1, completions(spec), template.request().ranksPerPod())),
-                template.request().assemblyTimeout(),
-                template.request().rankOrder(),
-                refusal(owner, object, template),
-                new DirectJob.Advice(warnings(owner.words(), spec), null),
-                needsNotAll(spec));
+                        namespace,
+                        owner,
+                        List.of(new DirectJob.App(
+                                owner.name(),
+                                1,
+                                completions(spec),
+                                template.request().ranksPerPod())),
+                        template.request().assemblyTimeout(),
+                        template.request().rankOrder(),
+                        refusal(owner, object, template),
+                        new DirectJob.Advice(warnings(owner.words(), spec), null),
+                        needsNotAll(spec))
+                .asking(template.request());
     }
 
     private static @Nullable String refusal(OwnerRef owner, JsonNode job, PodTemplate template) {

@@ -91,14 +91,15 @@ final class JobSets implements OwnerKind {
         }
         LaunchRequest request = first == null ? LaunchRequest.DEFAULTS : first.request();
         return new DirectJob(
-                namespace,
-                owner,
-                apps,
-                request.assemblyTimeout(),
-                request.rankOrder(),
-                refusal,
-                advice(owner, object, dependences),
-                needsNotAll(object, apps));
+                        namespace,
+                        owner,
+                        apps,
+                        request.assemblyTimeout(),
+                        request.rankOrder(),
+                        refusal,
+                        advice(owner, object, dependences),
+                        needsNotAll(object, apps))
+                .asking(request);
     }
 
     private static boolean needsNotAll(JsonNode jobSet, List<DirectJob.App> apps) {

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.protocol.job.JobLimits;
+import dev.fabricoperator.protocol.job.JobMap;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -19,6 +20,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param container that runs the ranks, {@code null} for the first
  * @param assemblyTimeout how long the pods of the job wait for one another
+ * @param groupSize ranks that follow one another and are to be in one part of the fabric, 1 for none
+ * @param fabrics names of the Fabrics that it is to use, the default one first; empty for those that there are
  * @param required whether the pod must not start without what is injected
  * @param environment whether variables may be set in the container
  * @param pmix whether a PMIx server is wanted
@@ -38,6 +42,8 @@ public record LaunchRequest(
         @Nullable String container,
         Duration assemblyTimeout,
         RankOrder rankOrder,
+        int groupSize,
+        List<String> fabrics,
         RankBindTo bindTo,
         boolean required,
         boolean environment,
@@ -66,6 +72,7 @@ public record LaunchRequest(
 
     public static final Duration DEFAULT_ASSEMBLY_TIMEOUT = Duration.ofMinutes(10);
     private static final Duration MAX_ASSEMBLY_TIMEOUT = Duration.ofDays(30);
+    private static final Pattern FABRIC_NAME = Pattern.compile("[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?");
     private static final Pattern SECONDS = Pattern.compile("[0-9]{1,9}s?");
     private static final Pattern UNITS = Pattern.compile("([0-9]{1,6}h)?([0-9]{1,6}m)?([0-9]{1,6}s)?");
 
@@ -75,6 +82,8 @@ public record LaunchRequest(
             LaunchApi.CONTAINER,
             LaunchApi.ASSEMBLY_TIMEOUT,
             LaunchApi.RANK_ORDER,
+            LaunchApi.GROUP_SIZE,
+            LaunchApi.FABRIC,
             LaunchApi.BIND,
             LaunchApi.HOST_NETWORK,
             LaunchApi.REQUIRED,
@@ -93,6 +102,8 @@ public record LaunchRequest(
             null,
             DEFAULT_ASSEMBLY_TIMEOUT,
             RankOrder.index,
+            1,
+            List.of(),
             RankBindTo.none,
             true,
             true,
@@ -110,12 +121,17 @@ public record LaunchRequest(
         if (launch == null) {
             return null;
         }
+        int groupSize = groupSize(annotations);
         return new LaunchRequest(
                 oneOf(Mode.class, LaunchApi.LAUNCH, launch),
                 ranks(text(annotations, LaunchApi.RANKS_PER_POD)),
                 text(annotations, LaunchApi.CONTAINER),
                 timeout(text(annotations, LaunchApi.ASSEMBLY_TIMEOUT)),
-                oneOf(RankOrder.class, LaunchApi.RANK_ORDER, text(annotations, LaunchApi.RANK_ORDER)),
+                groupSize > 1
+                        ? RankOrder.topology
+                        : oneOf(RankOrder.class, LaunchApi.RANK_ORDER, text(annotations, LaunchApi.RANK_ORDER)),
+                groupSize,
+                fabrics(annotations),
                 oneOf(RankBindTo.class, LaunchApi.BIND, text(annotations, LaunchApi.BIND)),
                 isTrue(annotations, LaunchApi.REQUIRED, true),
                 isTrue(annotations, LaunchApi.INJECT_ENV, true),
@@ -207,6 +223,52 @@ public record LaunchRequest(
             throw invalid(LaunchApi.RANKS_PER_POD, text, "a whole number from 1 to " + JobLimits.RANKS_PER_POD);
         }
         return read;
+    }
+
+    /** Whole groups are of whole pods, or within one. */
+    private static int groupSize(Map<String, String> annotations) throws InvalidAnnotationException {
+        String text = text(annotations, LaunchApi.GROUP_SIZE);
+        if (text == null) {
+            return 1;
+        }
+        int inPod = ranks(text(annotations, LaunchApi.RANKS_PER_POD));
+        int read = text.matches("[0-9]{1,5}") ? Integer.parseInt(text) : 0;
+        if (read < 1 || read % inPod != 0 && inPod % read != 0) {
+            throw invalid(
+                    LaunchApi.GROUP_SIZE,
+                    text,
+                    "a number of ranks that is a multiple or a divisor of " + LaunchApi.RANKS_PER_POD + ", which is "
+                            + inPod);
+        }
+        if (read > 1
+                && oneOf(RankOrder.class, LaunchApi.RANK_ORDER, text(annotations, LaunchApi.RANK_ORDER))
+                        == RankOrder.index
+                && annotations.containsKey(LaunchApi.RANK_ORDER)) {
+            throw invalid(
+                    LaunchApi.RANK_ORDER,
+                    RankOrder.index.name(),
+                    "topology, or leave it out: " + LaunchApi.GROUP_SIZE + " orders ranks by the fabric");
+        }
+        return read;
+    }
+
+    /** Of {@link LaunchApi#FABRIC}; empty where it is missing. */
+    public static List<String> fabrics(Map<String, String> annotations) throws InvalidAnnotationException {
+        String text = text(annotations, LaunchApi.FABRIC);
+        if (text == null) {
+            return List.of();
+        }
+        List<String> names = Stream.of(text.split(",", -1)).map(String::strip).toList();
+        if (names.size() > JobMap.MOST_FABRICS
+                || Set.copyOf(names).size() < names.size()
+                || !names.stream().allMatch(name -> FABRIC_NAME.matcher(name).matches())) {
+            throw invalid(
+                    LaunchApi.FABRIC,
+                    text,
+                    "names of Fabrics, each once, with commas between them and at most " + JobMap.MOST_FABRICS
+                            + ": kubectl get fabrics lists them");
+        }
+        return names;
     }
 
     private static boolean isTrue(Map<String, String> annotations, String name, boolean otherwise)

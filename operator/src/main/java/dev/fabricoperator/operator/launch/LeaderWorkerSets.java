@@ -133,16 +133,18 @@ final class LeaderWorkerSets implements OwnerKind {
                 : List.of(new DirectJob.App(
                         owner.jobName(), 1, size, leader.request().ranksPerPod()));
         return new DirectJob(
-                namespace,
-                owner,
-                apps,
-                leader.request().assemblyTimeout(),
-                leader.request().rankOrder(),
-                refusal(owner, leader, worker),
-                new DirectJob.Advice(
-                        List.of(),
-                        whereReadyAfterStart(owner, object, PodTemplate.application(ofLeader, leader.request()))),
-                false);
+                        namespace,
+                        owner,
+                        apps,
+                        leader.request().assemblyTimeout(),
+                        leader.request().rankOrder(),
+                        refusal(owner, leader, worker),
+                        new DirectJob.Advice(
+                                List.of(),
+                                whereReadyAfterStart(
+                                        owner, object, PodTemplate.application(ofLeader, leader.request()))),
+                        false)
+                .asking(leader.request());
     }
 
     private static @Nullable String refusal(OwnerRef owner, PodTemplate leader, PodTemplate worker) {

@@ -90,16 +90,18 @@ final class MpiJobs implements PodOwnerKind {
                 : owner.words() + " is of " + owner.apiVersion() + ", and a direct launch takes those of " + VERSION
                         + ", which the MPI Operator runs";
         return new DirectJob(
-                namespace,
-                owner,
-                List.of(
-                        new DirectJob.App(LAUNCHER, 1, 1, 0),
-                        new DirectJob.App(WORKER, 1, workers, refusal == null ? slots : 1)),
-                launcher.request().assemblyTimeout(),
-                launcher.request().rankOrder(),
-                refusal,
-                new DirectJob.Advice(List.of(), null, Set.of(), LauncherTemplate.of(replicas.at("/Launcher/template"))),
-                false);
+                        namespace,
+                        owner,
+                        List.of(
+                                new DirectJob.App(LAUNCHER, 1, 1, 0),
+                                new DirectJob.App(WORKER, 1, workers, refusal == null ? slots : 1)),
+                        launcher.request().assemblyTimeout(),
+                        launcher.request().rankOrder(),
+                        refusal,
+                        new DirectJob.Advice(
+                                List.of(), null, Set.of(), LauncherTemplate.of(replicas.at("/Launcher/template"))),
+                        false)
+                .asking(launcher.request());
     }
 
     private static @Nullable String refusal(

@@ -77,12 +77,13 @@ final class StatefulSets implements PodOwnerKind {
         PodTemplate template = PodTemplate.of(spec.path("template"));
         LaunchRequest request = template.request();
         return new DirectJob(
-                namespace,
-                owner,
-                List.of(new DirectJob.App(owner.name(), 1, replicas(spec), request.ranksPerPod())),
-                request.assemblyTimeout(),
-                request.rankOrder(),
-                refusal(owner, object, template));
+                        namespace,
+                        owner,
+                        List.of(new DirectJob.App(owner.name(), 1, replicas(spec), request.ranksPerPod())),
+                        request.assemblyTimeout(),
+                        request.rankOrder(),
+                        refusal(owner, object, template))
+                .asking(request);
     }
 
     private static int replicas(JsonNode spec) {

@@ -122,14 +122,15 @@ final class VolcanoJobs implements PodOwnerKind {
         }
         LaunchRequest request = first == null ? LaunchRequest.DEFAULTS : first.request();
         return new DirectJob(
-                namespace,
-                owner,
-                apps,
-                request.assemblyTimeout(),
-                request.rankOrder(),
-                refusal,
-                new DirectJob.Advice(warnings(owner, spec, apps), null),
-                needsNotAll(spec, apps));
+                        namespace,
+                        owner,
+                        apps,
+                        request.assemblyTimeout(),
+                        request.rankOrder(),
+                        refusal,
+                        new DirectJob.Advice(warnings(owner, spec, apps), null),
+                        needsNotAll(spec, apps))
+                .asking(request);
     }
 
     private static boolean needsNotAll(JsonNode spec, List<DirectJob.App> apps) {

@@ -73,6 +73,12 @@ class LaunchRequestTest {
         "assembly-timeout, soon",
         "assembly-timeout, 721h",
         "rank-order, best",
+        "group-size, 0",
+        "group-size, many",
+        "fabric, ''",
+        "fabric, 'ib,,roce'",
+        "fabric, 'ib,ib'",
+        "fabric, Ib",
         "required, yes",
     })
     void anAnnotationThatAdmissionRefusesIsRefusedByTheJobServiceWithTheSameSentence(String name, String value) {
@@ -98,6 +104,32 @@ class LaunchRequestTest {
                 .isEqualTo(Duration.ofSeconds(seconds));
     }
 
+    @ParameterizedTest
+    @CsvSource({"4, 8, topology", "4, 2, topology", "4, 4, topology", "4, 1, index"})
+    void groupsOfRanksAreOfWholePodsOrWithinOneAndOrderedByTheFabric(String inPod, String size, RankOrder order)
+            throws InvalidAnnotationException {
+        Map<String, String> annotations = new HashMap<>(direct(LaunchApi.RANKS_PER_POD, inPod));
+        annotations.put(LaunchApi.GROUP_SIZE, size);
+        assertThat(LaunchRequest.of(annotations)).extracting("rankOrder").isEqualTo(order);
+        annotations.put(LaunchApi.GROUP_SIZE, "6");
+        assertThatThrownBy(() -> LaunchRequest.of(annotations))
+                .hasMessage("the annotation fabric-operator.dev/group-size is \"6\": write a number of ranks that is a"
+                        + " multiple or a divisor of fabric-operator.dev/ranks-per-pod, which is 4");
+        annotations.put(LaunchApi.GROUP_SIZE, "8");
+        annotations.put(LaunchApi.RANK_ORDER, "index");
+        assertThatThrownBy(() -> LaunchRequest.of(annotations))
+                .hasMessage(
+                        "the annotation fabric-operator.dev/rank-order is \"index\": write topology, or leave it out:"
+                                + " fabric-operator.dev/group-size orders ranks by the fabric");
+    }
+
+    @Test
+    void fabricsAreNamedInTheOrderInWhichTheyAreUsed() throws InvalidAnnotationException {
+        assertThat(LaunchRequest.of(direct(LaunchApi.FABRIC, "roce-1, ib.2")))
+                .extracting("fabrics")
+                .isEqualTo(List.of("roce-1", "ib.2"));
+    }
+
     @Test
     void anAnnotationThatIsNotKnownIsNamedWithThoseThatAre() {
         assertThat(LaunchRequest.warnings(direct(LaunchApi.RANKS_PER_POD, "2"))).isEmpty();
@@ -107,8 +139,8 @@ class LaunchRequestTest {
         assertThat(LaunchRequest.warnings(direct("fabric-operator.dev/rank-per-pod", "2")))
                 .containsExactly(
                         "nothing is known of the annotation fabric-operator.dev/rank-per-pod, which changes nothing; behind"
-                                + " fabric-operator.dev/ there may be assembly-timeout, bind, container, host-network, inject-devices,"
-                                + " inject-env, inject-pmix, launch, rank-order, ranks-per-pod, required");
+                                + " fabric-operator.dev/ there may be assembly-timeout, bind, container, fabric, group-size, host-network,"
+                                + " inject-devices, inject-env, inject-pmix, launch, rank-order, ranks-per-pod, required");
         Map<String, String> many = new HashMap<>();
         IntStream.range(0, 1000).forEach(number -> many.put("fabric-operator.dev/x" + number, ""));
         assertThat(LaunchRequest.warnings(many)).singleElement().asString().contains("x0, ", " and 997 more");

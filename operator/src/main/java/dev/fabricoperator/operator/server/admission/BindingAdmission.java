@@ -8,11 +8,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.operator.cluster.ApiReader;
 import dev.fabricoperator.operator.cluster.ApiReader.ObjectPath;
+import dev.fabricoperator.operator.launch.LaunchRequest;
 import dev.fabricoperator.operator.server.served.ServedModels;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.jboss.logging.Logger;
@@ -40,7 +42,7 @@ public class BindingAdmission {
     /** Fails open: a pod that is not known in time keeps the values that leave the choice to its libraries. */
     AdmissionStep decide(AdmissionReview review) {
         String node = review.object().at("/target/name").asText();
-        DeviceVariable.Node usable = UsableDevices.of(known.devicesOf(node), known.fabricFacts(), known.jobTraffic());
+        DeviceVariable.Node usable = usable(node, List.of());
         ObjectPath path = ObjectPath.of(
                 "v1",
                 "pods",
@@ -48,10 +50,14 @@ public class BindingAdmission {
                 review.object().at("/metadata/name").asText());
         return usable.isEmpty() || path == null
                 ? AdmissionDecision.ALLOWED
-                : (AdmissionStep.Question) () -> pod(path, node, usable);
+                : (AdmissionStep.Question) () -> pod(path, node);
     }
 
-    private Function<AdmissionReview, AdmissionStep> pod(ObjectPath path, String node, DeviceVariable.Node usable) {
+    private DeviceVariable.Node usable(String node, List<String> fabrics) {
+        return UsableDevices.of(known.devicesOf(node), known.fabricFacts(), known.jobTraffic(), fabrics);
+    }
+
+    private Function<AdmissionReview, AdmissionStep> pod(ObjectPath path, String node) {
         try {
             JsonNode pod = reader.get(path, READ_WAIT);
             if (pod != null
@@ -59,9 +65,10 @@ public class BindingAdmission {
                             .path(LaunchApi.LAUNCH)
                             .asText()
                             .equals(LaunchApi.ENV)) {
+                DeviceVariable.Node usable = usable(node, LaunchRequest.fabrics(LaunchRequest.annotations(pod)));
                 return review -> EnvironmentInjection.bind(review.object(), pod, usable);
             }
-        } catch (IOException | TimeoutException e) {
+        } catch (IOException | TimeoutException | LaunchRequest.InvalidAnnotationException e) {
             LOG.warnf("%s gets no devices of node %s: %s", path.path(), node, e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -36,10 +36,17 @@ final class UsableDevices {
         return index == null ? Integer.MAX_VALUE : index;
     }
 
-    /** @param devices of one node */
-    static Node of(List<ServedDevice> devices, List<FabricFacts> fabrics, JobTraffic traffic) {
+    /**
+     * @param devices of one node
+     * @param named Fabrics that the pod is to use, in that order; empty for what there is
+     */
+    static Node of(List<ServedDevice> devices, List<FabricFacts> fabrics, JobTraffic traffic, List<String> named) {
         Map<String, Integer> orderOfFabric = new HashMap<>();
-        fabrics.stream().sorted(FIRST).forEach(fabric -> orderOfFabric.put(fabric.name(), orderOfFabric.size()));
+        named.forEach(fabric -> orderOfFabric.put(fabric, orderOfFabric.size()));
+        fabrics.stream()
+                .filter(fabric -> named.isEmpty())
+                .sorted(FIRST)
+                .forEach(fabric -> orderOfFabric.put(fabric.name(), orderOfFabric.size()));
         List<NodeDevice> usable = new ArrayList<>();
         for (ServedDevice served : devices) {
             Device device = served.device();
@@ -47,6 +54,9 @@ final class UsableDevices {
             if (device.function() != Function.Virtual && traffic.isOn(served)) {
                 FabricDeviceStatus status = served.status();
                 String fabric = status == null ? null : status.fabric();
+                if (!named.isEmpty() && (fabric == null || !named.contains(fabric))) {
+                    continue;
+                }
                 usable.add(new NodeDevice(
                         device,
                         fabric == null ? Integer.MAX_VALUE : orderOfFabric.getOrDefault(fabric, Integer.MAX_VALUE),

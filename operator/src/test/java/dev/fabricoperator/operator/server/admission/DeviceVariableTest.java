@@ -199,7 +199,8 @@ class DeviceVariableTest {
                 fabrics.stream().map(FabricFacts::of).toList(),
                 new JobTraffic(
                         fabrics.stream().map(FabricFacts::of).toList(),
-                        device -> device.osName().equals("common")));
+                        device -> device.osName().equals("common")),
+                List.of());
     }
 
     private static FabricDevice device(

@@ -322,7 +322,7 @@ class HostLayoutVariablesTest {
             List<FabricFacts> facts = FABRICS.stream().map(FabricFacts::of).toList();
             JobTraffic traffic = new JobTraffic(facts, device -> false);
             DeviceVariable.Node usable =
-                    UsableDevices.of(devices.stream().map(ServedDevice::of).toList(), facts, traffic);
+                    UsableDevices.of(devices.stream().map(ServedDevice::of).toList(), facts, traffic, List.of());
             table.append(layout.getKey()).append('\n');
             for (boolean hostNetwork : List.of(false, true)) {
                 Map<String, String> env = new TreeMap<>();

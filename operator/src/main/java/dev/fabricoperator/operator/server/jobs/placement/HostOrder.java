@@ -27,10 +27,11 @@ public final class HostOrder {
     /**
      * Each node is one part, however many pods are said to be on it.
      *
+     * @param fabrics that the job names, the one to go by first; empty for none
      * @return host names; in their own order where no fabric has the nodes, and behind all others those of nodes without devices. O(hosts + devices of
      *     the nodes squared).
      */
-    public static List<String> of(KnownFabrics known, List<PlacedHost> hosts) {
+    public static List<String> of(KnownFabrics known, List<PlacedHost> hosts, List<String> fabrics) {
         Map<String, List<PlacedHost>> ofNode = hosts.stream()
                 .collect(Collectors.groupingBy(PlacedHost::node, LinkedHashMap::new, Collectors.toList()));
         NodeDevices published = new NodeDevices(known, ofNode.keySet());
@@ -39,7 +40,7 @@ public final class HostOrder {
                 .toList();
         List<List<ServedDevice>> devices = nodes.stream().map(published::of).toList();
         List<JobFrame> frames = JobFrame.all(
-                known, devices.stream().flatMap(List::stream).distinct().toList());
+                known, devices.stream().flatMap(List::stream).distinct().toList(), fabrics);
         if (frames.isEmpty()) {
             return hosts.stream().map(PlacedHost::host).toList();
         }

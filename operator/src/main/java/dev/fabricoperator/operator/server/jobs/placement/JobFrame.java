@@ -49,10 +49,10 @@ final class JobFrame {
     }
 
     /**
-     * One for each fabric that is served and that some of the devices are in, at most {@value JobMap#MOST_FABRICS}. The default one is the first: one for computing
+     * One for each fabric that is served and that some of the devices are in, at most {@value JobMap#MOST_FABRICS}: of those that the job names, in their order, where it names some. Else the default one is the first: one for computing
      * before others, of these that of the highest priority, of equals the one that most of the devices are in, of these the one with the lowest index. The others follow in the order of their indexes.
      */
-    static List<JobFrame> all(KnownFabrics known, Collection<ServedDevice> devices) {
+    static List<JobFrame> all(KnownFabrics known, Collection<ServedDevice> devices, List<String> named) {
         Map<String, Integer> counts = new TreeMap<>();
         for (ServedDevice device : devices) {
             String name = device.status() == null ? null : device.status().fabric();
@@ -63,39 +63,42 @@ final class JobFrame {
         List<ServedFabric> fabrics = new ArrayList<>();
         for (String name : counts.keySet()) {
             ServedFabric fabric = known.fabric(name);
-            if (fabric != null) {
+            if (fabric != null && isWanted(name, named)) {
                 fabrics.add(fabric);
             }
         }
-        fabrics.sort(
-                Comparator.comparing((ServedFabric fabric) -> fabric.facts().isForCompute())
+        fabrics.sort(inOrderOf(named)
+                .thenComparing(Comparator.comparing(
+                                (ServedFabric fabric) -> fabric.facts().isForCompute())
                         .thenComparingInt(JobFrame::priority)
                         .thenComparing(fabric -> counts.getOrDefault(fabric.name(), 0))
                         .reversed()
-                        .thenComparingInt(ServedFabric::index));
+                        .thenComparingInt(ServedFabric::index)));
         // The generation of one that is served may not have the device yet.
         return fabrics.stream()
-                .map(first -> all(first, fabrics, devices))
+                .map(first -> all(first, fabrics, devices, named))
                 .filter(frames -> !frames.isEmpty())
                 .findFirst()
                 .orElse(List.of());
     }
 
     /** The same with the default fabric that a job has had from its start; none where none of the devices is in that. */
-    static List<JobFrame> all(KnownFabrics known, String defaultFabric, Collection<ServedDevice> devices) {
+    static List<JobFrame> all(
+            KnownFabrics known, String defaultFabric, Collection<ServedDevice> devices, List<String> named) {
         ServedFabric first = known.fabric(defaultFabric);
         List<ServedFabric> fabrics = devices.stream()
                 .map(device -> device.status() == null ? null : device.status().fabric())
                 .filter(Objects::nonNull)
                 .distinct()
+                .filter(name -> isWanted(name, named))
                 .map(known::fabric)
                 .filter(Objects::nonNull)
                 .toList();
-        return first == null ? List.of() : all(first, fabrics, devices);
+        return first == null ? List.of() : all(first, fabrics, devices, named);
     }
 
     private static List<JobFrame> all(
-            ServedFabric first, List<ServedFabric> fabrics, Collection<ServedDevice> devices) {
+            ServedFabric first, List<ServedFabric> fabrics, Collection<ServedDevice> devices, List<String> named) {
         List<JobFrame> frames = new ArrayList<>();
         JobFrame frame = in(first, devices);
         if (frame == null) {
@@ -104,12 +107,21 @@ final class JobFrame {
         frames.add(frame);
         fabrics.stream()
                 .filter(fabric -> !fabric.name().equals(first.name()))
-                .sorted(Comparator.comparingInt(ServedFabric::index))
+                .sorted(inOrderOf(named).thenComparingInt(ServedFabric::index))
                 .map(fabric -> in(fabric, devices))
                 .filter(Objects::nonNull)
                 .limit(JobMap.MOST_FABRICS - 1L)
                 .forEach(frames::add);
         return frames;
+    }
+
+    /** Whether a job that names these Fabrics is to use that one: one that names none uses what there is. */
+    static boolean isWanted(String fabric, List<String> named) {
+        return named.isEmpty() || named.contains(fabric);
+    }
+
+    private static Comparator<ServedFabric> inOrderOf(List<String> named) {
+        return Comparator.comparingInt(fabric -> named.indexOf(fabric.name()));
     }
 
     private static int priority(ServedFabric fabric) {

@@ -6,6 +6,7 @@ package dev.fabricoperator.operator.server.jobs.placement;
 
 import dev.fabricoperator.fabric.job.PartCosts;
 import dev.fabricoperator.fabric.job.PartOrder;
+import dev.fabricoperator.fabric.job.RankGroups;
 import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.RankOrder;
 import dev.fabricoperator.operator.server.jobs.assembly.Assembly.JoinedPod;
@@ -111,7 +112,7 @@ public final class JobMaps {
         random.nextBytes(key);
         NodeDevices devices = devices(pods);
         List<Found> found = found(devices, pods, List.of());
-        List<JobFrame> frames = JobFrame.all(known, published(found));
+        List<JobFrame> frames = JobFrame.all(known, published(found), job.fabrics());
         JobFrame frame = frames.isEmpty() ? null : frames.getFirst();
         PartCosts costs = frame == null
                 ? null
@@ -120,7 +121,7 @@ public final class JobMaps {
                         found.stream().map(Found::published).toList());
         List<Found> ordered = found;
         if (costs != null && job.rankOrder() == RankOrder.topology) {
-            int[] order = PartOrder.of(costs);
+            int[] order = RankGroups.of(costs, PartOrder.of(costs), podsOfAGroup(job, found));
             ordered = IntStream.of(order).mapToObj(found::get).toList();
             costs = costs.only(order);
         }
@@ -210,7 +211,8 @@ public final class JobMaps {
     private @Nullable JobMap renewed(Kept kept, String fabricName) {
         NodeDevices devices = devices(kept.pods());
         List<Found> found = found(devices, kept.pods(), kept.held());
-        List<JobFrame> frames = JobFrame.all(known, fabricName, published(found));
+        List<JobFrame> frames =
+                JobFrame.all(known, fabricName, published(found), kept.job().fabrics());
         return frames.isEmpty() ? null : map(kept, devices, frames, found);
     }
 
@@ -303,6 +305,13 @@ public final class JobMaps {
         return pods.stream().mapToInt(one -> one.joined().report().ranks()).toArray();
     }
 
+    /** 1 where pods have different numbers of ranks, so that no group is of whole pods. */
+    private static int podsOfAGroup(DirectJob job, List<Found> pods) {
+        int[] ranks = reported(pods);
+        boolean isUniform = IntStream.of(ranks).distinct().count() == 1 && ranks[0] > 0;
+        return isUniform && job.groupSize() % ranks[0] == 0 ? job.groupSize() / ranks[0] : 1;
+    }
+
     private static int slots(List<Found> workers) {
         return workers.getFirst().joined().report().ranks();
     }
@@ -335,13 +344,14 @@ public final class JobMaps {
                     report.address(),
                     report.port(),
                     report.cpuset(),
-                    devices(one, host, frames, traffic)));
+                    devices(one, host, frames, traffic, job.fabrics())));
             rank += ranks[i];
         }
     }
 
     /** Nearest first. */
-    private static List<JobDevice> devices(Found one, String host, List<JobFrame> frames, JobTraffic traffic) {
+    private static List<JobDevice> devices(
+            Found one, String host, List<JobFrame> frames, JobTraffic traffic, List<String> named) {
         PodReport report = one.joined().report();
         List<JobDevice> devices = new ArrayList<>(report.devices().size());
         for (int i = 0; i < report.devices().size(); i++) {
@@ -360,13 +370,18 @@ public final class JobMaps {
                     fabric < 0 ? null : frames.get(fabric).place(behind),
                     distance(one, i, behind),
                     // Of one that nobody has published nothing is known but that the pod can open it.
-                    behind == null || open.own() || traffic.isOn(behind)));
+                    behind == null || open.own() || traffic.isOn(behind) && isIn(behind, named)));
         }
         devices.sort(Comparator.comparingInt(JobDevice::minimumDistance)
                 .thenComparingInt(device -> device.fabric() < 0 ? Integer.MAX_VALUE : device.fabric())
                 .thenComparingInt(JobDevice::index)
                 .thenComparing(JobDevice::osName));
         return devices;
+    }
+
+    private static boolean isIn(ServedDevice device, List<String> named) {
+        String fabric = device.status() == null ? null : device.status().fabric();
+        return fabric == null ? named.isEmpty() : JobFrame.isWanted(fabric, named);
     }
 
     /** Where another server has worked it out, the CPUs of the pod are not known here. */

@@ -90,7 +90,7 @@ final class SshHosts {
             if (launcher == null) {
                 throw JobRefusedException.of(403, "there is no pod " + proven.name() + " with the UID of the token");
             }
-            return JobResponse.text(200, String.join("\n", HostOrder.of(known, hosts(launcher))));
+            return JobResponse.text(200, String.join("\n", HostOrder.of(known, hosts(launcher), fabrics(launcher))));
         } catch (KubernetesClientException | IOException e) {
             return JobResponse.later("the API server could not say which pods the job of " + proven.name() + " has");
         }
@@ -98,7 +98,8 @@ final class SshHosts {
 
     private List<PlacedHost> hosts(Pod launcher) throws JobRefusedException {
         String name = launcher.getMetadata().getName();
-        if (!asks(launcher)) {
+        LaunchRequest request = request(launcher);
+        if (request == null || request.mode() != LaunchRequest.Mode.ENV || request.rankOrder() != RankOrder.topology) {
             throw JobRefusedException.of(403, "pod " + name + " does not ask for the order of hosts");
         }
         Map<String, String> labels =
@@ -112,15 +113,17 @@ final class SshHosts {
         throw JobRefusedException.of(403, "pod " + name + " is of no MPIJob and no JobSet");
     }
 
-    private static boolean asks(Pod launcher) {
+    private static List<String> fabrics(Pod launcher) {
+        LaunchRequest request = request(launcher);
+        return request == null ? List.of() : request.fabrics();
+    }
+
+    private static @Nullable LaunchRequest request(Pod launcher) {
         try {
-            LaunchRequest request = LaunchRequest.of(
+            return LaunchRequest.of(
                     Objects.requireNonNullElse(launcher.getMetadata().getAnnotations(), Map.of()));
-            return request != null
-                    && request.mode() == LaunchRequest.Mode.ENV
-                    && request.rankOrder() == RankOrder.topology;
         } catch (LaunchRequest.InvalidAnnotationException e) {
-            return false;
+            return null;
         }
     }
 

@@ -36,6 +36,7 @@ import dev.fabricoperator.fabric.traffic.LinkFault;
 import dev.fabricoperator.operator.cluster.FabricFacts;
 import dev.fabricoperator.operator.cluster.SwitchFacts;
 import dev.fabricoperator.operator.launch.DirectJob;
+import dev.fabricoperator.operator.launch.LaunchRequest;
 import dev.fabricoperator.operator.launch.OwnerRef;
 import dev.fabricoperator.operator.launch.RankOrder;
 import dev.fabricoperator.operator.server.jobs.assembly.Assembly.JoinedPod;
@@ -387,6 +388,35 @@ class JobMapsTest {
         assertThat(JobMaps.encoded(map, List.of(reading.getFirst(), pods.getLast())))
                 .as("a pod of a release before refuses other versions")
                 .isEqualTo(JobMapCodec.encode(map, 2));
+    }
+
+    @Test
+    void aJobThatNamesFabricsUsesTheseInTheirOrderAndNoDeviceOfAnother() throws Exception {
+        List<JoinedPod> pods = List.of(pod(0, 3, rdma(guid(3)), own(0)), pod(1, 0, rdma(guid(0)), own(1)));
+        serveEthernet(4, 0);
+        serve(cabling(), 8);
+
+        assertThat(maps.map(asking(2, "fabric", "eth, ib"), 0, pods).map().fabrics())
+                .extracting(JobFabric::name)
+                .containsExactly("eth", "ib");
+        BuiltMap one = maps.map(asking(2, "fabric", "eth"), 0, pods);
+        assertThat(one.map().fabrics()).extracting(JobFabric::name).containsExactly("eth");
+        assertThat(one.map().pods().getFirst().devices())
+                .extracting(JobDevice::osName, JobDevice::fabric, JobDevice::carriesJobs)
+                .containsExactlyInAnyOrder(tuple("mlx5_0", -1, false), tuple("eth0", 0, true));
+        assertThat(maps.map(asking(2, "fabric", "gone"), 0, pods).map().fabrics())
+                .isEmpty();
+    }
+
+    private static DirectJob asking(int pods, String annotation, String value) throws Exception {
+        LaunchRequest request = Objects.requireNonNull(LaunchRequest.of(Map.of(
+                "fabric-operator.dev/launch",
+                "direct",
+                "fabric-operator.dev/ranks-per-pod",
+                "2",
+                "fabric-operator.dev/" + annotation,
+                value)));
+        return facts(pods, request.rankOrder()).asking(request);
     }
 
     @Test
@@ -768,6 +798,19 @@ class JobMapsTest {
     }
 
     @Test
+    void groupsOfRanksAreOnOneLeafWhereverTheyCanBe() throws Exception {
+        List<JoinedPod> pods = new ArrayList<>();
+        for (int i = 0; i < HOSTS; i++) {
+            pods.add(pod(i, i, rdma(guid(i))));
+        }
+
+        // Of leaves with three hosts each, two make a group, and the one that is left of each comes with the other.
+        assertThat(maps.map(asking(HOSTS, "group-size", "4"), 0, pods).map().pods())
+                .extracting(JobPod::host)
+                .containsExactly("host0", "host2", "host4", "host5", "host1", "host3");
+    }
+
+    @Test
     void thePlacementIsComparedWithTheBestOfItsSize() {
         List<JoinedPod> apart = List.of(pod(0, 0, rdma(guid(0))), pod(1, 1, rdma(guid(1))), pod(2, 2, rdma(guid(2))));
         List<JoinedPod> together =
@@ -850,7 +893,7 @@ class JobMapsTest {
                 new HostOrder.PlacedHost("pi-worker-2", "n2"),
                 new HostOrder.PlacedHost("pi-worker-3", "n3"));
 
-        assertThat(HostOrder.of(known, hosts))
+        assertThat(HostOrder.of(known, hosts, List.of()))
                 .containsExactly("pi-worker-0", "pi-worker-2", "pi-worker-1", "pi-worker-3");
     }
 
@@ -862,7 +905,7 @@ class JobMapsTest {
                 new HostOrder.PlacedHost("pi-worker-2", "n1"),
                 new HostOrder.PlacedHost("pi-worker-3", "n0"));
 
-        assertThat(HostOrder.of(known, hosts))
+        assertThat(HostOrder.of(known, hosts, List.of()))
                 .containsExactly("pi-worker-1", "pi-worker-3", "pi-worker-2", "pi-worker-0");
     }
 
@@ -872,7 +915,7 @@ class JobMapsTest {
                 new HostOrder.PlacedHost("pi-worker-0", "elsewhere-1"),
                 new HostOrder.PlacedHost("pi-worker-1", "elsewhere-0"));
 
-        assertThat(HostOrder.of(known, hosts)).containsExactly("pi-worker-0", "pi-worker-1");
-        assertThat(HostOrder.of(known, List.of())).isEmpty();
+        assertThat(HostOrder.of(known, hosts, List.of())).containsExactly("pi-worker-0", "pi-worker-1");
+        assertThat(HostOrder.of(known, List.of(), List.of())).isEmpty();
     }
 }
