@@ -105,7 +105,7 @@ class PermissionsTest {
     }
 
     @Test
-    void theOperatorsPodsMaySpeakToTheResolverAndByHttpsAndToNobodyElse() throws IOException {
+    void theOperatorsPodsMaySpeakToTheResolverAndByHttpsAndToSweepsAndToNobodyElse() throws IOException {
         List<String> ports = new ArrayList<>();
         for (JsonNode object : objects()) {
             if (object.path("kind").asText().equals("NetworkPolicy")
@@ -116,12 +116,18 @@ class PermissionsTest {
                         .isEqualTo("fabric-operator");
                 for (JsonNode rule : object.at("/spec/egress")) {
                     assertThat(rule.path("ports")).as("%s", rule).isNotEmpty();
+                    if (rule.path("ports").toString().contains("8082")) {
+                        assertThat(rule.at("/to/0/podSelector/matchLabels/app.kubernetes.io~1name")
+                                        .asText())
+                                .isEqualTo("fabric-sweeper");
+                        assertThat(rule.path("to")).hasSize(1);
+                    }
                     rule.path("ports")
                             .forEach(port -> ports.add(port.path("port").asText()));
                 }
             }
         }
-        assertThat(ports).containsExactlyInAnyOrder("443", "6443", "8443", "53", "53");
+        assertThat(ports).containsExactlyInAnyOrder("443", "6443", "8443", "8082", "53", "53");
     }
 
     @Test
