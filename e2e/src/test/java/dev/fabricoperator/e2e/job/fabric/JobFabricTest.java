@@ -56,6 +56,7 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -458,6 +459,7 @@ class JobFabricTest {
                 .noneMatch(source -> "live".equals(source.type())));
     }
 
+    @Tag("long")
     @Test
     void ranksAreToldThatPacketsTakeAnotherWayThoughNoCableHasChanged() throws InterruptedException {
         try (LiveSubnet subnet = LiveSubnet.routed(cluster, Duration.ofSeconds(1))) {
