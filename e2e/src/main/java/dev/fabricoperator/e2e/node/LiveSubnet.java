@@ -37,6 +37,9 @@ public final class LiveSubnet implements AutoCloseable {
     private static final List<String> MANIFESTS = List.of("rbac.yaml", "report.yaml", "writes-own-switches.yaml");
     private static final String SOURCE = "infiniband";
 
+    private static final String BACK =
+            "nsenter --net=/proc/" + ProcessHandle.current().pid() + "/ns/net -- ";
+
     private final RealCluster cluster;
     private final Path directory;
     private final SimulatedSubnet subnet;
@@ -71,7 +74,16 @@ public final class LiveSubnet implements AutoCloseable {
         List<String> others = fabrics.otherAdapters();
         subnet = SimulatedSubnet.of(directory, fabrics.dump(), others.getFirst());
         host = others.getFirst();
-        sweeper = SweeperProcess.start(cluster, subnet, others.getLast(), "live", directory, interval, settings);
+        sweeper = SweeperProcess.start(
+                cluster,
+                subnet,
+                others.getLast(),
+                "live",
+                directory,
+                interval,
+                settings,
+                BACK,
+                cluster::insideItsNetwork);
         cluster.admin()
                 .resources(Fabric.class)
                 .withName(NodeFabrics.INFINIBAND)

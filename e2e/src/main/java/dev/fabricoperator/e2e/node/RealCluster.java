@@ -211,6 +211,11 @@ public final class RealCluster implements Cluster {
         return server;
     }
 
+    /** The same command, run in the control plane's network namespace, where pods reach what it serves at the API server's address. */
+    List<String> insideItsNetwork(List<String> command) {
+        return network.controlPlane().inside(command);
+    }
+
     public Path directory() {
         return directory;
     }

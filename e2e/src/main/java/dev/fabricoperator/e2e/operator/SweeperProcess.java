@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 
 /** The sweeper as a process with the rights of its manifest, on an adapter of a {@link SimulatedSubnet}. */
 public final class SweeperProcess {
@@ -28,13 +29,15 @@ public final class SweeperProcess {
      */
     public static ServerProcess start(
             Cluster cluster, SimulatedSubnet subnet, String host, String name, Path directory, Duration interval) {
-        return start(cluster, subnet, host, name, directory, interval, Map.of());
+        return start(cluster, subnet, host, name, directory, interval, Map.of(), "", command -> command);
     }
 
     /**
-     * The same with more settings.
+     * The same with more settings, elsewhere.
      *
      * @param more variables of its environment; the program that dumps forwarding tables runs in the subnet
+     * @param back what leads its programs from where it runs to this process's network, in which the simulator is
+     * @param inside makes of its command one that runs it there
      */
     public static ServerProcess start(
             Cluster cluster,
@@ -43,7 +46,9 @@ public final class SweeperProcess {
             String name,
             Path directory,
             Duration interval,
-            Map<String, String> more) {
+            Map<String, String> more,
+            String back,
+            UnaryOperator<List<String>> inside) {
         Path kubeconfig = directory.resolve(name + ".kubeconfig");
         KubeconfigFile.writeWithToken(
                 kubeconfig,
@@ -60,8 +65,8 @@ public final class SweeperProcess {
         Map<String, String> simulated = subnet.environment(host);
         environment.put("PATH", Objects.requireNonNull(simulated.get("PATH")));
         String preload = simulated.get("LD_PRELOAD");
-        String prefix = "env -C " + directory + " LD_PRELOAD=" + preload + " SIM_HOST=" + simulated.get("SIM_HOST")
-                + " IBSIM_SOCKNAME=" + simulated.get("IBSIM_SOCKNAME");
+        String prefix = back + "env -C " + directory + " LD_PRELOAD=" + preload + " SIM_HOST="
+                + simulated.get("SIM_HOST") + " IBSIM_SOCKNAME=" + simulated.get("IBSIM_SOCKNAME");
         environment.put("SWEEPER_DISCOVER", prefix + " ibnetdiscover");
         environment.put("SWEEPER_MASTER_QUERY", prefix + " sminfo");
         environment.put("SWEEPER_ADDRESS", "127.0.0.1");
@@ -71,14 +76,14 @@ public final class SweeperProcess {
         environment.put(FORWARDING_TABLES, tables.isEmpty() ? "" : prefix + " " + tables);
         return ServerProcess.start(
                 "sweeper-" + name,
-                List.of(
+                inside.apply(List.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:+UseSerialGC",
                         "-XX:TieredStopAtLevel=1",
                         "-Xmx64m",
                         "-cp",
                         System.getProperty("java.class.path"),
-                        SweeperMain.class.getName()),
+                        SweeperMain.class.getName())),
                 environment,
                 directory.resolve(name + ".log"));
     }

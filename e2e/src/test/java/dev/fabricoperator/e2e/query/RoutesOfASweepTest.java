@@ -12,6 +12,7 @@ import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricStatus;
+import dev.fabricoperator.crds.FabricSwitch;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.cluster.ProjectRoot;
 import dev.fabricoperator.e2e.cluster.ServerProcess;
@@ -41,8 +42,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Servers answer by forwarding tables that the sweeper dumps: on ibsim, with tables that OpenSM's routing engines made, compared with {@code ibtracert}. The
@@ -52,6 +56,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RoutesOfASweepTest {
     private static final String FABRIC = "infiniband-0";
     private static final int PAIRS = 40;
+    private static final int PAIRS_OF_A_LONG_RUN = 200;
     private static final long SEED = 42;
     private static final Map<String, String> SETTINGS = Map.of(
             "FABRIC_OPERATOR_QUERY_ACCESS_CACHE",
@@ -74,6 +79,20 @@ class RoutesOfASweepTest {
 
     @Test
     void pathsAreThoseOfTheForwardingTablesAndFollowAnotherRouting() throws Exception {
+        compare("ft2-128", "updn", "minhop", PAIRS);
+    }
+
+    @Tag("long")
+    @ParameterizedTest
+    @CsvSource({"rail-32x8, minhop, sssp", "ft3-k18, ftree, minhop", "torus-6x6x6, dor, sssp"})
+    void pathsInLargeSubnetsOfEveryKindAreThoseOfTheForwardingTables(String fabric, String engine, String other)
+            throws Exception {
+        compare(fabric, engine, other, PAIRS_OF_A_LONG_RUN);
+    }
+
+    /** @param other routing engine that takes over */
+    private void compare(String fabric, String engine, String other, int pairs) throws Exception {
+        Path directory = Files.createDirectory(RoutesOfASweepTest.directory.resolve(fabric));
         Manifests.apply(cluster);
         Command.kubectl(cluster)
                 .run(
@@ -82,9 +101,9 @@ class RoutesOfASweepTest {
                         "-k",
                         ProjectRoot.find().resolve("config/sweeper").toString());
         cluster.writeServingCertificate(directory.resolve("tls"), List.of("127.0.0.1"));
-        String dump = dump();
+        String dump = dump(fabric);
         String host = dump.replaceFirst("(?s).*?\"H-(\\p{XDigit}{16})\".*", "$1");
-        try (SimulatedSubnet subnet = SimulatedSubnet.routed(directory, dump, host, "-R", "updn")) {
+        try (SimulatedSubnet subnet = SimulatedSubnet.routed(directory, dump, host, "-R", engine)) {
             List<Device> devices = OfflineFabrics.of(IbnetdiscoverReader.read(
                             "map", new BufferedReader(new StringReader(subnet.run(host, "ibnetdiscover")))))
                     .getFirst()
@@ -104,14 +123,14 @@ class RoutesOfASweepTest {
                                     directory.resolve("tls").toString()));
                     QueryClient viewer = new QueryClient(
                             server.query(), cluster.authorityPem(), new Users(cluster).viewer("viewer"))) {
-                Paths paths = new Paths(subnet, host, viewer, devices);
+                Paths paths = new Paths(subnet, host, viewer, devices, pairs);
                 eventually(() -> assertThat(paths.basis()).isEqualTo("routes"));
                 paths.assertTraced();
                 String digest = digest();
                 String tables = tables();
                 assertThat(controller.isReady()).isTrue();
 
-                subnet.manageAnew(host, "-R", "minhop");
+                subnet.manageAnew(host, "-R", other);
                 eventually(() -> assertThat(tables()).isNotEqualTo(tables));
                 eventually(paths::assertTraced);
                 assertThat(digest()).isEqualTo(digest);
@@ -119,12 +138,17 @@ class RoutesOfASweepTest {
                 // What the sweep says last of a subnet that it does not see any more is not believed.
                 sweeper.kill();
                 eventually(() -> assertThat(paths.basis()).isEqualTo("cheapest"));
+            } finally {
+                admin.leases().inNamespace(OperatorProcess.NAMESPACE).delete();
+                admin.resources(FabricDevice.class).delete();
+                admin.resources(FabricSwitch.class).delete();
+                admin.resources(Fabric.class).delete();
             }
         }
     }
 
     /** Random pairs, in both ways of asking. */
-    private record Paths(SimulatedSubnet subnet, String host, QueryClient viewer, List<Device> devices) {
+    private record Paths(SimulatedSubnet subnet, String host, QueryClient viewer, List<Device> devices, int pairs) {
         String basis() {
             return path(devices.getFirst(), devices.getLast()).path("basis").asText();
         }
@@ -136,7 +160,7 @@ class RoutesOfASweepTest {
 
         void assertTraced() {
             Random random = new Random(SEED);
-            for (int i = 0; i < PAIRS; i++) {
+            for (int i = 0; i < pairs; i++) {
                 Device from = devices.get(random.nextInt(devices.size()));
                 Device to = devices.get(random.nextInt(devices.size()));
                 if (!Objects.equals(from.portGuid(), to.portGuid())) {
@@ -184,8 +208,8 @@ class RoutesOfASweepTest {
                 .orElseThrow();
     }
 
-    private static String dump() throws IOException {
-        Path file = ProjectRoot.find().resolve("fixtures/sim/ft2-128/ibnetdiscover.txt.gz");
+    private static String dump(String fabric) throws IOException {
+        Path file = ProjectRoot.find().resolve("fixtures/sim").resolve(fabric).resolve("ibnetdiscover.txt.gz");
         try (InputStream in = new GZIPInputStream(Files.newInputStream(file))) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         }

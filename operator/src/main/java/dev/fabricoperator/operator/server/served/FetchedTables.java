@@ -132,7 +132,9 @@ final class FetchedTables {
                     byDigest.put(one.digest(), within(one));
                     fetched.add(one.digest());
                 } catch (IOException e) {
-                    failures.add(new IOException(uri(one) + ": " + e.getMessage(), e));
+                    // That of a refused connection has no message.
+                    failures.add(new IOException(
+                            uri(one) + ": " + Objects.requireNonNullElse(e.getMessage(), e.toString()), e));
                 }
             }
         }
