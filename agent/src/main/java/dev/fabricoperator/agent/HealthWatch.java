@@ -45,6 +45,9 @@ final class HealthWatch {
     private static final Pattern DECIMAL = Pattern.compile("-?[0-9]{1,18}\n");
     private static final Pattern HEXADECIMAL = Pattern.compile("0x[0-9a-f]{1,8}\n");
 
+    /** No card is too hot below: a lower mark is of something else. */
+    private static final long LEAST_CRITICAL = 50_000;
+
     private static final long COLDEST = -50_000;
     private static final long HOTTEST = 250_000;
 
@@ -142,7 +145,12 @@ final class HealthWatch {
         String sensor = file.substring(0, file.length() - "input".length());
         Long critical = number(sensor + "crit");
         Long maximum = number(sensor + "max");
-        return critical == null || critical <= 0 || critical > HOTTEST
+        // Drivers have shown a threshold of cold as the critical one.
+        boolean isMark = critical != null
+                && critical >= LEAST_CRITICAL
+                && critical <= HOTTEST
+                && (maximum == null || maximum <= critical);
+        return critical == null || !isMark
                 ? List.of()
                 : List.of(new Watched(
                         LinkFault.Temperature,

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells cheaply whether a host may have changed: devices that come or go, and the state of their links.
+ * Tells cheaply whether a host may have changed: devices that come or go, the state of their links, and their LIDs.
  *
  * <p>Only files that the kernel answers from memory are read: {@code rate} or {@code speed} would ask the firmware of
  * every card at every poll. Everything else waits for the next whole look.
@@ -78,6 +78,8 @@ final class HostWatch {
                     for (String port : ofDevice) {
                         values.add(read(port + "/state"));
                         values.add(read(port + "/phys_state"));
+                        // Given by the subnet manager, also while the link stays as it is.
+                        values.add(read(port + "/lid"));
                     }
                 }
             }

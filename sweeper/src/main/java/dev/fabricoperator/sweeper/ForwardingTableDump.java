@@ -9,13 +9,18 @@ import dev.fabricoperator.fabric.cabling.lft.ForwardingTableReader;
 import dev.fabricoperator.fabric.cabling.lft.ForwardingTables;
 import java.io.BufferedReader;
 import java.io.FilterInputStream;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -33,15 +38,15 @@ import java.util.zip.GZIPOutputStream;
  * file, since the text of 2,000 switches is 250 MB.
  *
  * @param tables to tell whether the next dump says anything else
- * @param file gzip of the text
- * @param digest SHA-256 of the file, 64 lower-case hex digits
+ * @param gzip the text compressed, in a file that has no name any more: it is gone with this process however that ends
+ * @param digest SHA-256 of the compressed text, 64 lower-case hex digits
  */
-record ForwardingTableDump(ForwardingTables tables, Path file, String digest) {
+record ForwardingTableDump(ForwardingTables tables, FileChannel gzip, String digest) implements AutoCloseable {
     private static final long MAXIMUM_BYTES = 1L << 30;
     private static final int BUFFER = 1 << 16;
 
     /**
-     * Runs the program. The caller deletes the file.
+     * Runs the program. The caller closes the result.
      *
      * @throws IOException if it fails, does not end in time, or finds no switch
      * @throws BadInputException if its output cannot be understood
@@ -50,6 +55,9 @@ record ForwardingTableDump(ForwardingTables tables, Path file, String digest) {
             throws IOException, BadInputException, InterruptedException {
         Path errors = Files.createTempFile("tables", ".err");
         Path file = Files.createTempFile("tables", ".gz");
+        FileChannel gzip = FileChannel.open(
+                file, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE);
+        Files.deleteIfExists(file);
         boolean done = false;
         try {
             Process process = new ProcessBuilder(command)
@@ -59,7 +67,7 @@ record ForwardingTableDump(ForwardingTables tables, Path file, String digest) {
                     .start();
             // On a thread of its own: a read from a process cannot be interrupted, and ends when the process does.
             FutureTask<ForwardingTableDump> reading =
-                    new FutureTask<>(() -> read(command.getFirst(), process.getInputStream(), file));
+                    new FutureTask<>(() -> read(command.getFirst(), process.getInputStream(), gzip));
             Thread.ofVirtual().name("forwarding-tables").start(reading);
             try {
                 ForwardingTableDump dump = reading.get(limit.toMillis(), TimeUnit.MILLISECONDS);
@@ -85,22 +93,37 @@ record ForwardingTableDump(ForwardingTables tables, Path file, String digest) {
         } finally {
             Files.deleteIfExists(errors);
             if (!done) {
-                Files.deleteIfExists(file);
+                gzip.close();
             }
         }
     }
 
-    private static ForwardingTableDump read(String program, InputStream said, Path file)
+    private static ForwardingTableDump read(String program, InputStream said, FileChannel gzip)
             throws IOException, BadInputException {
         MessageDigest sha256 = sha256();
         ForwardingTables tables;
-        try (OutputStream kept =
-                        new GZIPOutputStream(new DigestOutputStream(Files.newOutputStream(file), sha256), BUFFER);
+        try (OutputStream kept = new GZIPOutputStream(new DigestOutputStream(Unclosed.of(gzip), sha256), BUFFER);
                 BufferedReader text = new BufferedReader(
                         new InputStreamReader(new Copied(program, said, kept), StandardCharsets.UTF_8), BUFFER)) {
             tables = ForwardingTableReader.read(program, text);
         }
-        return new ForwardingTableDump(tables, file, HexFormat.of().formatHex(sha256.digest()));
+        return new ForwardingTableDump(tables, gzip, HexFormat.of().formatHex(sha256.digest()));
+    }
+
+    /** Sends the compressed text. */
+    void send(OutputStream out) throws IOException {
+        ByteBuffer part = ByteBuffer.allocate(BUFFER);
+        long at = 0;
+        while (gzip.read(part, at) > 0) {
+            at += part.position();
+            out.write(part.array(), 0, part.position());
+            part.clear();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        gzip.close();
     }
 
     private static MessageDigest sha256() {
@@ -108,6 +131,27 @@ record ForwardingTableDump(ForwardingTables tables, Path file, String digest) {
             return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java runtime has SHA-256", e);
+        }
+    }
+
+    /** A stream into a channel that stays open behind it. */
+    private static final class Unclosed extends FilterOutputStream {
+        private Unclosed(OutputStream out) {
+            super(out);
+        }
+
+        static OutputStream of(FileChannel channel) {
+            return new Unclosed(Channels.newOutputStream(channel));
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            out.write(bytes, offset, length);
+        }
+
+        @Override
+        public void close() throws IOException {
+            flush();
         }
     }
 

@@ -11,7 +11,6 @@ import dev.fabricoperator.fabric.cabling.BadInputException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -25,14 +24,23 @@ import org.jspecify.annotations.Nullable;
  * through the API server.
  */
 final class RouteReport implements AutoCloseable {
-    /** Of the time, dumping takes at most one part in so many, unless something has changed. */
+    /** Of the time, dumping takes at most one part in so many; where something has changed, half of it. */
     private static final int REST = 10;
+
+    /** A dump may take longer than a sweep by so much: it asks each switch for each 64 LIDs. */
+    private static final int LONGER = 5;
+
+    /** A subnet manager writes its tables one after the other: they count when two dumps say the same, this long after one another. */
+    private static final Duration SETTLE = Duration.ofSeconds(1);
+
+    private static final int MOST_TRIES = 10;
 
     private final SweeperConfig config;
     private final HttpServer server;
     private final Runnable dumped;
     private volatile @Nullable ForwardingTableDump last;
     private Instant due = Instant.MIN;
+    private Instant dueAfterChange = Instant.MIN;
     private boolean dumping;
     private boolean changedMeanwhile;
     private @Nullable String problem;
@@ -59,9 +67,9 @@ final class RouteReport implements AutoCloseable {
                 return;
             }
             exchange.getResponseHeaders().set("Content-Type", "application/gzip");
-            exchange.sendResponseHeaders(200, Files.size(served.file()));
+            exchange.sendResponseHeaders(200, served.gzip().size());
             try (OutputStream out = exchange.getResponseBody()) {
-                Files.copy(served.file(), out);
+                served.send(out);
             }
         }
     }
@@ -73,7 +81,7 @@ final class RouteReport implements AutoCloseable {
      */
     synchronized void dumpIfDue(boolean changed, Instant now) {
         changedMeanwhile |= changed;
-        if (!dumping && (changedMeanwhile || !now.isBefore(due))) {
+        if (!dumping && !now.isBefore(changedMeanwhile ? dueAfterChange : due)) {
             changedMeanwhile = false;
             dumping = true;
             Thread.ofVirtual().name("dump").start(() -> dump(now));
@@ -85,7 +93,7 @@ final class RouteReport implements AutoCloseable {
         long start = System.nanoTime();
         String why = null;
         try {
-            replace(ForwardingTableDump.of(config.forwardingTables(), config.limit()));
+            replace(settled());
         } catch (IOException | BadInputException e) {
             why = String.valueOf(e.getMessage());
         } catch (InterruptedException e) {
@@ -101,9 +109,33 @@ final class RouteReport implements AutoCloseable {
             }
             problem = why;
             due = began.plus(taken.multipliedBy(REST));
+            dueAfterChange = began.plus(taken.multipliedBy(2));
             dumping = false;
         }
         dumped.run();
+    }
+
+    private ForwardingTableDump settled() throws IOException, BadInputException, InterruptedException {
+        ForwardingTableDump found = dumpOnce();
+        ForwardingTableDump before = last;
+        boolean settled = before != null && before.tables().saysTheSameAs(found.tables());
+        for (int tries = 1; !settled; tries++) {
+            if (tries == MOST_TRIES) {
+                found.close();
+                throw new IOException(
+                        config.forwardingTables().getFirst() + " says another thing each time, " + tries + " times");
+            }
+            Thread.sleep(SETTLE);
+            try (ForwardingTableDump earlier = found) {
+                found = dumpOnce();
+                settled = earlier.tables().saysTheSameAs(found.tables());
+            }
+        }
+        return found;
+    }
+
+    private ForwardingTableDump dumpOnce() throws IOException, BadInputException, InterruptedException {
+        return ForwardingTableDump.of(config.forwardingTables(), config.limit().multipliedBy(LONGER));
     }
 
     /** Says in the report how that stands; whether the report said anything else. */
@@ -142,15 +174,14 @@ final class RouteReport implements AutoCloseable {
     private void replace(ForwardingTableDump found) throws IOException {
         ForwardingTableDump before = last;
         if (before != null && before.tables().saysTheSameAs(found.tables())) {
-            Files.deleteIfExists(found.file());
+            found.close();
             return;
         }
         last = found;
-        Sweeper.log("forwarding tables of " + found.tables().all().size() + " switches, " + Files.size(found.file())
-                + " bytes");
+        Sweeper.log("forwarding tables of " + found.tables().all().size() + " switches, "
+                + found.gzip().size() + " bytes");
         if (before != null) {
-            // Who reads it at this moment has it open.
-            Files.deleteIfExists(before.file());
+            before.close();
         }
     }
 
@@ -159,7 +190,7 @@ final class RouteReport implements AutoCloseable {
         server.stop(0);
         ForwardingTableDump served = last;
         if (served != null) {
-            Files.deleteIfExists(served.file());
+            served.close();
         }
     }
 }

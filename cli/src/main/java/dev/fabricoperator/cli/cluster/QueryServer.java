@@ -66,6 +66,11 @@ final class QueryServer implements AutoCloseable {
                     || getMessage().startsWith("no parameter '");
         }
 
+        /** Whether the server says that there is no such thing, and not that it is asked for in a wrong way. */
+        boolean isNotFound() {
+            return status == HttpURLConnection.HTTP_NOT_FOUND;
+        }
+
         @Override
         public String getMessage() {
             return String.valueOf(super.getMessage());

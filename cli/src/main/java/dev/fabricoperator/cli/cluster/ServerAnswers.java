@@ -56,6 +56,7 @@ final class ServerAnswers implements FabricAnswers {
                 asked.stream().map(fabric -> server.ask(fabric.name(), below)).toList();
         List<A> answers = new ArrayList<>();
         Map<String, RefusedException> refusals = new HashMap<>();
+        boolean missing = true;
         for (QueryServer.Pending each : pending) {
             try {
                 answers.add(each.as(question.type()));
@@ -63,11 +64,16 @@ final class ServerAnswers implements FabricAnswers {
                 if (e.isOfOlderServer()) {
                     throw new NotServedException("");
                 }
+                missing &= e.isNotFound();
                 refusals.put(e.getMessage(), e);
             }
         }
         if (answers.isEmpty() && refusals.size() == 1 && asked.size() == (ofDevices ? fabrics.size() : 1)) {
             throw refusals.values().iterator().next();
+        }
+        if (!missing) {
+            // What one fabric has several of is not the one of another.
+            throw new NotServedException("");
         }
         return joined(question, answers, asked.size());
     }

@@ -15,17 +15,21 @@ import dev.fabricoperator.crds.ConditionBuilder;
 import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.crds.FabricDevice;
+import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
 import dev.fabricoperator.crds.FabricJob;
 import dev.fabricoperator.crds.FabricJobSpec;
 import dev.fabricoperator.crds.FabricJobStatusBuilder;
 import dev.fabricoperator.crds.FabricSwitch;
 import dev.fabricoperator.crds.JobAppSpec;
 import dev.fabricoperator.crds.JobPhase;
+import dev.fabricoperator.crds.PortImpairment;
 import dev.fabricoperator.e2e.cli.CommandLineProgram;
 import dev.fabricoperator.e2e.cli.CommandLineProgram.Result;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.cluster.ServiceAccountTokens;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
+import dev.fabricoperator.fabric.traffic.LinkFault;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
@@ -389,6 +393,21 @@ class ClusterCommandsTest extends OperatorCase {
         ConfigMap second = SmallFabric.upload(SmallFabric.dump());
         second.getMetadata().setName("second");
         admin.resource(second).create();
+        // Of one with a link that may be about to fail it says that, too.
+        admin.resources(FabricDevice.class).withName(SmallFabric.deviceName(1)).edit(device -> {
+            device.setSpec(FabricDeviceSpecBuilder.builder(device.getSpec())
+                    .impairments(List.of(new PortImpairment(
+                            LinkFault.SymbolErrors,
+                            "/sys/symbol_error",
+                            40L,
+                            10L,
+                            2L,
+                            60L,
+                            300L,
+                            "2026-01-02T03:04:05Z")))
+                    .build());
+            return device;
+        });
         try (OperatorProcess server =
                         OperatorProcess.start(cluster, directory, "server", OperatorProcess.BRIEF, Map.of());
                 HttpClient http = HttpClient.newBuilder()

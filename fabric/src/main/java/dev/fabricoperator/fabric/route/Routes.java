@@ -44,10 +44,13 @@ public final class Routes {
     private static final int FIRST_END = -2;
 
     private static final int NO_PARALLEL = -1;
+    private static final PortAddress NO_ADDRESS = new PortAddress(null, null);
 
     private final Topology topology;
     private final ForwardingTables texts;
-    private final IntFunction<PortAddress> addressOfSlot;
+    /** By slot. */
+    private final List<PortAddress> addresses;
+
     private final @Nullable ForwardingTable[] tables;
     /** Entry of the first port of each switch in the next two. */
     private final int[] firstPort;
@@ -68,7 +71,7 @@ public final class Routes {
             Map<String, Integer> lidOfSwitch) {
         this.topology = topology;
         this.texts = texts;
-        this.addressOfSlot = addressOfSlot;
+        this.addresses = addresses(topology, addressOfSlot);
         firstPort = firstPorts();
         peers = new int[firstPort[topology.switches()]];
         cables = new int[peers.length];
@@ -112,6 +115,19 @@ public final class Routes {
                     .ifPresent(lid -> lids.put(one.id(), lid));
         }
         return lids;
+    }
+
+    private static List<PortAddress> addresses(Topology topology, IntFunction<PortAddress> addressOfSlot) {
+        List<PortAddress> addresses = new ArrayList<>(topology.slots());
+        for (int slot = 0; slot < topology.slots(); slot++) {
+            addresses.add(topology.endOfSlot(slot) < 0 ? NO_ADDRESS : addressOfSlot.apply(slot));
+        }
+        return addresses;
+    }
+
+    /** Whether packets to the devices are addressed as they were when this was made. O(slots). */
+    public boolean hasAddresses(IntFunction<PortAddress> addressOfSlot) {
+        return addresses.equals(addresses(topology, addressOfSlot));
     }
 
     /** What the ways follow from. */
@@ -197,7 +213,7 @@ public final class Routes {
         if (topology.endSwitch(from) < 0 || topology.endSwitch(to) < 0) {
             return new Route.Ends(End.NoSwitch, "a device has no cable to a switch");
         }
-        PortAddress address = addressOfSlot.apply(toSlot);
+        PortAddress address = addresses.get(toSlot);
         int[] lids = address.portGuid() == null ? new int[0] : texts.lidsOfPort(address.portGuid());
         Integer known = address.lid();
         if (lids.length == 0) {
@@ -274,8 +290,9 @@ public final class Routes {
      * <p>Cost: O(devices x switches that hold them x length of a way).
      *
      * @param slots of devices
+     * @return {@code null} where nobody says the LID of one of them: once it is known, no packet goes another way
      */
-    public long digest(int[] slots) {
+    public @Nullable Long digest(int[] slots) {
         BitSet leaves = new BitSet(tables.length);
         for (int slot : slots) {
             int at = topology.endSwitch(topology.endOfSlot(slot));
@@ -286,10 +303,13 @@ public final class Routes {
         long digest = 0;
         for (int slot : slots) {
             int end = topology.endOfSlot(slot);
-            PortAddress address = addressOfSlot.apply(slot);
+            PortAddress address = addresses.get(slot);
             int[] lids = address.portGuid() == null ? new int[0] : texts.lidsOfPort(address.portGuid());
             if (lids.length == 0 && address.lid() != null) {
                 lids = new int[] {address.lid()};
+            }
+            if (lids.length == 0 && topology.endSwitch(end) >= 0) {
+                return null;
             }
             for (int lid : lids) {
                 long device = mixed(topology.endId(end).hashCode() * 31L + topology.endPort(end), lid - lids[0]);

@@ -26,6 +26,8 @@ public record Impairment(
         long windowSeconds,
         long quietSeconds,
         Instant since) {
+    /** Counters of four and of eight bits soon come to their maximum. */
+    private static final long NARROW = 255;
 
     /** Such as {@code 40 symbol errors in 2 s}. */
     public String words() {
@@ -48,6 +50,10 @@ public record Impairment(
         return kind == LinkFault.Temperature
                 ? "over once it is more than " + PortHealth.COOLER + " degrees below that for " + quietSeconds + " s"
                 : "over once there are at most " + limit / 2 + " in " + windowSeconds + " s, for " + quietSeconds
-                        + " s";
+                        + " s"
+                        + (kind.maximum() > NARROW
+                                ? ""
+                                : "; at its maximum of " + kind.maximum()
+                                        + " the counter tells nothing until perfquery -R clears it");
     }
 }

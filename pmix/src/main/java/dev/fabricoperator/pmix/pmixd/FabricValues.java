@@ -69,7 +69,8 @@ final class FabricValues {
             return;
         }
         if (update instanceof JobFabricUpdate.Updated(JobMap map, byte[] encoded)) {
-            JobMap named = map.named(current.nspace());
+            // What was known of routes is still compared with the next that are known.
+            JobMap named = map.named(current.nspace()).keepingRoutesOf(current);
             JobFabric after = named.fabric();
             if (after == null || !FabricDifference.isOfOneJob(current, named)) {
                 Log.line("an update of the fabric is of another job");
@@ -78,7 +79,7 @@ final class FabricValues {
             if (after.generation() < before.generation()) {
                 return;
             }
-            if (!pending && FabricDifference.onlyLearnsRoutes(current, named)) {
+            if (!pending && FabricDifference.atMostLearnsRoutes(current, named)) {
                 // Nothing has changed that a rank could have known.
                 current = named;
                 renewed.accept(named);

@@ -149,6 +149,8 @@ class FabricValuesTest {
         List<JobMap> renewed = new ArrayList<>();
         FabricValues values = new FabricValues(loop, pmix, job(1, 1), 0, PodValues.UNKNOWN, renewed::add);
         loop.execute(() -> values.changed(new JobFabricUpdate.Updated(job(1, 1, "01"), new byte[0])));
+        // A server that does not know them.
+        loop.execute(() -> values.changed(new JobFabricUpdate.Updated(job(1, 1), new byte[0])));
         loop.execute(() -> values.changed(new JobFabricUpdate.Updated(job(1, 1, "02"), new byte[0])));
         loop.run();
         assertThat(calls)
@@ -157,7 +159,7 @@ class FabricValuesTest {
                         "registerResources [mlx5_0]",
                         "registerJob [mlx5_0]",
                         "event " + PmixStatus.PMIX_FABRIC_UPDATED + " by other routes");
-        assertThat(renewed).extracting(JobMap::knownRoutes).containsExactly("3:01", "3:02");
+        assertThat(renewed).extracting(JobMap::knownRoutes).containsExactly("3:01", "3:01", "3:02");
     }
 
     private static JobMap job(long generation, int devices) {

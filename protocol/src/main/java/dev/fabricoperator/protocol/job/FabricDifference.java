@@ -59,13 +59,17 @@ public record FabricDifference(
         return coordinatesChanged || routesChanged || !planes.isEmpty();
     }
 
-    /** Whether the only news is which way packets take, where nobody knew that before. O(map). */
-    public static boolean onlyLearnsRoutes(JobMap before, JobMap after) {
-        return learns(before) && !learns(after) && Arrays.equals(withoutRoutes(before), withoutRoutes(after));
-    }
-
-    private static boolean learns(JobMap map) {
-        return map.fabrics().stream().anyMatch(fabric -> fabric.routes() == null);
+    /** Whether there is no news but that packets take a way that nobody knew before. O(map). */
+    public static boolean atMostLearnsRoutes(JobMap before, JobMap after) {
+        List<JobFabric> old = before.fabrics();
+        List<JobFabric> now = after.fabrics();
+        for (int i = 0; i < old.size() && i < now.size(); i++) {
+            String routes = old.get(i).routes();
+            if (routes != null && !routes.equals(now.get(i).routes())) {
+                return false;
+            }
+        }
+        return Arrays.equals(withoutRoutes(before), withoutRoutes(after));
     }
 
     private static byte[] withoutRoutes(JobMap map) {

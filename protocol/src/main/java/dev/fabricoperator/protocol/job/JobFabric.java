@@ -59,6 +59,23 @@ public record JobFabric(
         switches = List.copyOf(switches);
     }
 
+    /** The same with other routes. */
+    JobFabric withRoutes(@Nullable String others) {
+        return new JobFabric(
+                name,
+                vendor,
+                identifier,
+                index,
+                generation,
+                planes,
+                switches,
+                groups,
+                devices,
+                costs,
+                environment,
+                others);
+    }
+
     /**
      * @param dims PMIX_FABRIC_DIMS of this plane
      * @param sizes PMIX_FABRIC_SHAPE of this plane, logical view

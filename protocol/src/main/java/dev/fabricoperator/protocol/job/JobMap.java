@@ -68,6 +68,28 @@ public record JobMap(
         return -1;
     }
 
+    /** The same map; where it does not know the routes in a fabric, those that an earlier one knew. */
+    public JobMap keepingRoutesOf(JobMap before) {
+        return new JobMap(
+                nspace,
+                attempt,
+                key,
+                apps,
+                pods,
+                fabric == null ? null : keepingRoutes(fabric, before),
+                otherFabrics.stream().map(other -> keepingRoutes(other, before)).toList());
+    }
+
+    private static JobFabric keepingRoutes(JobFabric fabric, JobMap before) {
+        return fabric.routes() != null
+                ? fabric
+                : before.fabrics().stream()
+                        .filter(other -> other.index() == fabric.index())
+                        .findFirst()
+                        .map(other -> fabric.withRoutes(other.routes()))
+                        .orElse(fabric);
+    }
+
     /** Which routes the job's packets take in each fabric: {@code index:digest}, with commas, and {@code -} for a digest where nobody knows. */
     public String knownRoutes() {
         return fabrics().stream()

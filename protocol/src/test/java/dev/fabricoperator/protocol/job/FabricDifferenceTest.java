@@ -68,7 +68,9 @@ class FabricDifferenceTest {
         JobMap unknown = map();
         routes = "01";
         JobMap known = map();
-        assertThat(FabricDifference.onlyLearnsRoutes(unknown, known)).isTrue();
+        assertThat(FabricDifference.atMostLearnsRoutes(unknown, known)).isTrue();
+        assertThat(FabricDifference.atMostLearnsRoutes(known, known)).isTrue();
+        assertThat(unknown.keepingRoutesOf(known).knownRoutes()).isEqualTo("3:01");
         assertThat(FabricDifference.of(unknown, known).routesChanged()).isFalse();
         assertThat(FabricDifference.of(known, unknown).routesChanged()).isFalse();
         routes = "02";
@@ -76,7 +78,8 @@ class FabricDifferenceTest {
         assertThat(difference.routesChanged()).isTrue();
         assertThat(difference.isNews()).isTrue();
         assertThat(difference.planes()).isEmpty();
-        assertThat(FabricDifference.onlyLearnsRoutes(known, map())).isFalse();
+        assertThat(FabricDifference.atMostLearnsRoutes(known, map())).isFalse();
+        assertThat(map().keepingRoutesOf(known).knownRoutes()).isEqualTo("3:02");
         assertThat(FabricDifference.isOnlyGeneration(known, map())).isFalse();
         assertThat(FabricDifference.of(map(), map()).isNews()).isFalse();
     }

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -178,8 +179,16 @@ final class Launchable {
         }
     }
 
+    /** {@code -m NAME}, {@code -mNAME}, also behind other letters: {@code -um NAME}. */
+    private static final Pattern PYTHON_MODULE = Pattern.compile("-[bBdEhiIOPqRsSuvVx]*m(.*)");
+
+    private static final Set<String> PYTHON_OPTIONS_WITH_VALUE = Set.of("-W", "-X", "--check-hash-based-pycs");
+
     /** What starts ranks of its own, of a command that begins with these words; {@code null} for none. */
     private static @Nullable String starter(List<String> command) {
+        if (command.isEmpty()) {
+            return null;
+        }
         String base = command.getFirst().substring(command.getFirst().lastIndexOf('/') + 1);
         if (MPI_STARTERS.contains(base) || TORCH_STARTERS.contains(base)) {
             return base;
@@ -192,10 +201,14 @@ final class Launchable {
         }
         for (int i = 1; i < command.size() && command.get(i).startsWith("-"); i++) {
             String option = command.get(i);
-            if (option.startsWith("-m")) {
-                String module =
-                        option.length() > 2 ? option.substring(2) : i + 1 < command.size() ? command.get(i + 1) : "";
-                return STARTING_MODULES.contains(module) ? base + " -m " + module : null;
+            Matcher module = PYTHON_MODULE.matcher(option);
+            if (module.matches()) {
+                String name =
+                        !module.group(1).isEmpty() ? module.group(1) : i + 1 < command.size() ? command.get(i + 1) : "";
+                return STARTING_MODULES.contains(name) ? base + " -m " + name : null;
+            }
+            if (PYTHON_OPTIONS_WITH_VALUE.contains(option)) {
+                i++;
             }
         }
         return null;

@@ -131,7 +131,7 @@ final class FetchedTables {
                 try {
                     byDigest.put(one.digest(), within(one));
                     fetched.add(one.digest());
-                } catch (IOException e) {
+                } catch (IOException | RuntimeException e) {
                     // That of a refused connection has no message.
                     failures.add(new IOException(
                             uri(one) + ": " + Objects.requireNonNullElse(e.getMessage(), e.toString()), e));

@@ -8,6 +8,7 @@ import dev.fabricoperator.crds.CostMatrixStatus;
 import dev.fabricoperator.crds.FabricChange;
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.fabric.cabling.PortPeer;
+import dev.fabricoperator.fabric.cabling.lft.ForwardingTables;
 import dev.fabricoperator.fabric.coordinate.Coordinate;
 import dev.fabricoperator.fabric.device.Device;
 import dev.fabricoperator.fabric.model.DevicePosition;
@@ -34,6 +35,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntFunction;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -183,7 +185,12 @@ public final class ServedFabrics {
                 generation,
                 parts,
                 model.exempting(fabric.spec().exemptHosts()),
-                query(parts, model, last != null && sameModel ? last.query() : null, tables.of(status)),
+                query(
+                        parts,
+                        model,
+                        last != null && sameModel ? last.query() : null,
+                        last == null ? null : last.query().routes(),
+                        tables.of(status)),
                 last != null && isSame(last.parts().members(), parts.members()) ? last.directory() : directory(parts),
                 changes(last, status));
         served.put(fabric.name(), next);
@@ -196,27 +203,32 @@ public final class ServedFabrics {
         return true;
     }
 
-    /** @param last of the same model; its routes stay while others are fetched */
+    /**
+     * @param last of the same model, {@code null} where that is another
+     * @param before of any model: its tables count while others are fetched
+     */
     private static FabricQuery query(
-            AssembledFabric parts, FabricModel model, @Nullable FabricQuery last, FetchedTables.Answer tables) {
-        Routes before = last == null ? null : last.routes();
-        boolean same = switch (tables) {
-            case FetchedTables.Answer.None none -> before == null;
-            case FetchedTables.Answer.Awaited awaited -> true;
-            case FetchedTables.Answer.Known known -> before != null && isOneObject(before.tables(), known.tables());
+            AssembledFabric parts,
+            FabricModel model,
+            @Nullable FabricQuery last,
+            @Nullable Routes before,
+            FetchedTables.Answer answer) {
+        ForwardingTables tables = switch (answer) {
+            case FetchedTables.Answer.None none -> null;
+            case FetchedTables.Answer.Awaited awaited -> before == null ? null : before.tables();
+            case FetchedTables.Answer.Known known -> known.tables();
         };
+        IntFunction<PortAddress> addresses = slot -> address(parts.members().get(slot));
+        Routes lastRoutes = last == null ? null : last.routes();
+        boolean same = tables == null || lastRoutes == null
+                ? tables == null && lastRoutes == null
+                : isOneObject(lastRoutes.tables(), tables) && lastRoutes.hasAddresses(addresses);
         if (last != null && same) {
             return last;
         }
         return new FabricQuery(
                 model,
-                tables instanceof FetchedTables.Answer.Known known
-                        ? Routes.of(
-                                model.topology(),
-                                known.tables(),
-                                slot -> address(parts.members().get(slot)),
-                                Routes.lids(parts.switches()))
-                        : null);
+                tables == null ? null : Routes.of(model.topology(), tables, addresses, Routes.lids(parts.switches())));
     }
 
     private static PortAddress address(@Nullable FabricMember member) {

@@ -88,7 +88,7 @@ public class ServedModels {
             if (tables.fetch()) {
                 wake(changed);
             }
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             // Tried again after the wait of this loop.
             wake(tablesWanted);
             throw e;

@@ -20,6 +20,7 @@ import dev.fabricoperator.operator.model.Messages;
 import dev.fabricoperator.operator.model.condition.ConditionDraft;
 import dev.fabricoperator.operator.model.condition.ConditionType;
 import dev.fabricoperator.operator.model.condition.Reason;
+import dev.fabricoperator.view.mapping.ObjectNames;
 import dev.fabricoperator.view.mapping.PlaceLabels;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -118,7 +119,12 @@ public final class NodeLabelLoop extends NodeWriter<NodeLabels> {
 
     @Override
     public List<TierStatus> tiers(String fabric, List<TierStatus> present) {
-        return tiers.getOrDefault(fabric, List.of());
+        List<TierStatus> written = tiers.get(fabric);
+        if (written != null) {
+            return written;
+        }
+        // Of one whose tree nobody knows now the labels stay, and so do their names.
+        return wanted.kept().names().contains(ObjectNames.label(fabric)) ? present : List.of();
     }
 
     private static Map<String, List<TierStatus>> tiers(List<FabricTree> trees) {
@@ -129,8 +135,8 @@ public final class NodeLabelLoop extends NodeWriter<NodeLabels> {
             if (fabric.ofAll() != null) {
                 names(fabric.ofAll())
                         .forEach((tier, name) -> some.add(new TierStatus(name, PlaceLabels.tier(prefix, tier))));
+                tiers.put(fabric.state().name(), List.copyOf(some));
             }
-            tiers.put(fabric.state().name(), List.copyOf(some));
         }
         return tiers;
     }
@@ -150,7 +156,7 @@ public final class NodeLabelLoop extends NodeWriter<NodeLabels> {
                     without.type(),
                     without.status(),
                     without.reason(),
-                    without.message() + "; " + own + lacking(ofAll));
+                    without.message() + (own.isEmpty() ? "" : "; " + own) + lacking(ofAll));
         }
         String others = shared == 0
                 ? ""

@@ -236,7 +236,8 @@ final class JobFrame {
 
     private @Nullable String routes() {
         Routes routes = fabric.query().routes();
-        return routes == null ? null : HexFormat.of().toHexDigits(routes.digest(slots));
+        Long digest = routes == null ? null : routes.digest(slots);
+        return digest == null ? null : HexFormat.of().toHexDigits(digest);
     }
 
     private Map<String, String> environment() {

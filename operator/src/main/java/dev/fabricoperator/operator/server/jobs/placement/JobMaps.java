@@ -93,21 +93,24 @@ public final class JobMaps {
 
     /** One for all pods of the attempt, which hand it on to one another: in a version that each of them reads. */
     public static byte[] encoded(JobMap map, List<JoinedPod> pods) {
-        int reads = pods.stream()
+        return JobMapCodec.encode(map, version(pods));
+    }
+
+    private static int version(List<JoinedPod> pods) {
+        return pods.stream()
                 .mapToInt(joined -> joined.report().mapVersion())
                 .min()
                 .orElse(JobMapCodec.VERSION_OF_SILENT);
-        return JobMapCodec.encode(map, reads);
     }
 
     /** @param pods by ordinal, all of the job. O(devices of the nodes + pods squared). */
     public BuiltMap map(DirectJob job, int attempt, List<JoinedPod> pods) {
         // The pod of mpirun stays the first, and has no ranks that a place would matter to.
         JoinedPod front = job.isRunByMpirun() ? pods.getFirst() : null;
-        return map(job, attempt, front, front == null ? pods : pods.subList(1, pods.size()));
+        return map(job, attempt, version(pods), front, front == null ? pods : pods.subList(1, pods.size()));
     }
 
-    private BuiltMap map(DirectJob job, int attempt, @Nullable JoinedPod front, List<JoinedPod> pods) {
+    private BuiltMap map(DirectJob job, int attempt, int version, @Nullable JoinedPod front, List<JoinedPod> pods) {
         byte[] key = new byte[KEY_BYTES];
         random.nextBytes(key);
         NodeDevices devices = devices(pods);
@@ -134,6 +137,7 @@ public final class JobMaps {
         PartCosts inOrder = costs;
         return new BuiltMap(
                 map,
+                version,
                 () -> fabric == null ? null : renewed(kept, fabric.name()),
                 () -> impaired(kept),
                 () -> frame == null || inOrder == null ? Placement.UNKNOWN : Placements.of(frame.fabric(), inOrder));
@@ -180,7 +184,14 @@ public final class JobMaps {
                 held.stream().mapToInt(JobPod::rankCount).toArray(),
                 held);
         String fabric = Objects.requireNonNull(map.fabric()).name();
-        return new BuiltMap(map, () -> renewed(kept, fabric), () -> impaired(kept), () -> Placement.UNKNOWN);
+        // Nobody has told this server what they read. Pods of one attempt are of one release but where the operator was
+        // upgraded while they were made.
+        return new BuiltMap(
+                map,
+                JobMapCodec.HIGHEST_VERSION,
+                () -> renewed(kept, fabric),
+                () -> impaired(kept),
+                () -> Placement.UNKNOWN);
     }
 
     /** What a pod has reported, as far as the map tells that. */

@@ -30,6 +30,8 @@ final class FabricOfJob {
     private final String firstPod;
     private final Supplier<@Nullable JobMap> renewed;
     private final Supplier<List<ImpairedRanks>> impaired;
+    /** Whether all pods of the attempt do, which hand the map on to one another. */
+    private final boolean readsRoutes;
     /** Names of the job's other fabrics, as its map was made last, and of those that are not served since. */
     private List<String> others;
     /** Tables of the fabrics when {@link #routes} was made; empty before that. */
@@ -49,6 +51,7 @@ final class FabricOfJob {
         this.others = names(map);
         this.renewed = built.renewed();
         this.impaired = built.impaired();
+        this.readsRoutes = built.version() >= JobMapCodec.HIGHEST_VERSION;
     }
 
     private static List<String> names(JobMap map) {
@@ -134,7 +137,8 @@ final class FabricOfJob {
             return null;
         }
         boolean othersChanged = seenOthers != null && isBehind(seenOthers);
-        boolean rerouted = seenRoutes != null && isRerouted(seenRoutes);
+        boolean tellsRoutes = readsRoutes && seenRoutes != null;
+        boolean rerouted = tellsRoutes && isRerouted(Objects.requireNonNull(seenRoutes));
         if (served.generation() > generation || (pending && !isPending) || othersChanged || rerouted) {
             JobMap map = renewed.get();
             if (map == null) {
@@ -154,7 +158,7 @@ final class FabricOfJob {
             return new JobFabricUpdate.Updated(
                     told,
                     JobMapCodec.encode(
-                            told, seenRoutes == null ? JobMapCodec.VERSION_OF_SILENT : JobMapCodec.HIGHEST_VERSION));
+                            told, tellsRoutes ? JobMapCodec.HIGHEST_VERSION : JobMapCodec.VERSION_OF_SILENT));
         }
         return isPending && !pending ? new JobFabricUpdate.Pending() : null;
     }

@@ -135,6 +135,7 @@ class ServedJobTest {
     private BuiltMap built() {
         return new BuiltMap(
                 ofGeneration(1),
+                JobMapCodec.HIGHEST_VERSION,
                 () -> {
                     renewals++;
                     return devicesLeft ? null : ofGeneration(known.generation);
