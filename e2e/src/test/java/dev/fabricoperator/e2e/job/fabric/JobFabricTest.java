@@ -56,7 +56,6 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -459,7 +458,6 @@ class JobFabricTest {
                 .noneMatch(source -> "live".equals(source.type())));
     }
 
-    @Tag("long")
     @Test
     void ranksAreToldThatPacketsTakeAnotherWayThoughNoCableHasChanged() throws InterruptedException {
         try (LiveSubnet subnet = LiveSubnet.routed(cluster, Duration.ofSeconds(1))) {
