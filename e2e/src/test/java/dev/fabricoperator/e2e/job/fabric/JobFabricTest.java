@@ -458,6 +458,7 @@ class JobFabricTest {
                 .noneMatch(source -> "live".equals(source.type())));
     }
 
+    /** OpenSM takes another routing engine. */
     @Test
     void ranksAreToldThatPacketsTakeAnotherWayThoughNoCableHasChanged() throws InterruptedException {
         try (LiveSubnet subnet = LiveSubnet.routed(cluster, Duration.ofSeconds(1))) {
