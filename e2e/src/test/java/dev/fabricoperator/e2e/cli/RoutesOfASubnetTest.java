@@ -13,13 +13,12 @@ import dev.fabricoperator.cli.answer.LocalAnswers;
 import dev.fabricoperator.cli.input.FabricSet;
 import dev.fabricoperator.cli.input.SourceArgument;
 import dev.fabricoperator.e2e.cluster.ProjectRoot;
+import dev.fabricoperator.e2e.hostgen.Dumps;
 import dev.fabricoperator.e2e.operator.SimulatedSubnet;
 import dev.fabricoperator.fabric.query.Path.Basis;
 import dev.fabricoperator.view.answer.PathAnswer;
 import dev.fabricoperator.view.question.Question;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,7 +27,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -151,9 +149,10 @@ class RoutesOfASubnetTest {
     }
 
     private static String dump(String fabric) throws IOException {
-        Path file = ProjectRoot.find().resolve("fixtures/sim").resolve(fabric).resolve("ibnetdiscover.txt.gz");
-        try (InputStream in = new GZIPInputStream(Files.newInputStream(file))) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        }
+        return Dumps.read(ProjectRoot.find()
+                        .resolve("fixtures/sim")
+                        .resolve(fabric)
+                        .resolve("ibnetdiscover.txt.gz"))
+                .text();
     }
 }

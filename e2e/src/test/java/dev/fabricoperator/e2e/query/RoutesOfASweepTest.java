@@ -16,6 +16,7 @@ import dev.fabricoperator.crds.FabricSwitch;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.cluster.ProjectRoot;
 import dev.fabricoperator.e2e.cluster.ServerProcess;
+import dev.fabricoperator.e2e.hostgen.Dumps;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
 import dev.fabricoperator.e2e.operator.Manifests;
 import dev.fabricoperator.e2e.operator.OperatorProcess;
@@ -30,9 +31,7 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.StringReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -41,7 +40,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
-import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -209,9 +207,10 @@ class RoutesOfASweepTest {
     }
 
     private static String dump(String fabric) throws IOException {
-        Path file = ProjectRoot.find().resolve("fixtures/sim").resolve(fabric).resolve("ibnetdiscover.txt.gz");
-        try (InputStream in = new GZIPInputStream(Files.newInputStream(file))) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        }
+        return Dumps.read(ProjectRoot.find()
+                        .resolve("fixtures/sim")
+                        .resolve(fabric)
+                        .resolve("ibnetdiscover.txt.gz"))
+                .text();
     }
 }

@@ -9,8 +9,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fabricoperator.fabric.OfflineFabric;
 import dev.fabricoperator.fabric.OfflineFabrics;
 import dev.fabricoperator.fabric.cabling.Problem;
-import dev.fabricoperator.fabric.cabling.Switch;
-import dev.fabricoperator.fabric.cabling.SwitchPort;
 import dev.fabricoperator.fabric.cabling.ibnetdiscover.IbnetdiscoverReader;
 import dev.fabricoperator.fabric.cabling.lft.ForwardingTableReader;
 import dev.fabricoperator.fabric.cabling.lft.ForwardingTables;
@@ -103,19 +101,13 @@ class RoutesTest {
         }
 
         static @Nullable Routes routes(OfflineFabric fabric, ForwardingTables tables) {
-            Map<String, Integer> lids = new HashMap<>();
-            for (Switch one : fabric.switches()) {
-                lids.put(
-                        one.id(),
-                        one.ports().stream().map(SwitchPort::lid).findFirst().orElseThrow());
-            }
             List<Device> devices = fabric.devices();
             return Routes.of(
                     fabric.model().topology(),
                     tables,
                     slot -> new PortAddress(
                             devices.get(slot).portGuid(), devices.get(slot).lid()),
-                    lids);
+                    Routes.lids(fabric.switches()));
         }
 
         int slot(String portGuid) {

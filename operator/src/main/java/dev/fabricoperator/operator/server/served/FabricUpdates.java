@@ -37,7 +37,7 @@ public final class FabricUpdates {
     }
 
     void publish(FabricUpdate update) {
-        listeners.forEach(Runnable::run);
+        wake();
         for (Subscription subscription : subscriptions) {
             if (subscription.fabric.equals(update.fabric())) {
                 subscription.offer(update);

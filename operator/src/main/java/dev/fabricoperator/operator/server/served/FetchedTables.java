@@ -26,9 +26,7 @@ import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -124,24 +122,26 @@ final class FetchedTables {
      * @throws IOException if one of them could not be fetched; the others are
      */
     boolean fetch() throws IOException, InterruptedException {
-        List<IOException> failures = new ArrayList<>();
-        Set<String> fetched = new HashSet<>();
+        IOException failure = null;
+        boolean fetched = false;
         for (RoutesStatus one : wanted.values()) {
             if (!byDigest.containsKey(one.digest())) {
                 try {
                     byDigest.put(one.digest(), within(one));
-                    fetched.add(one.digest());
+                    fetched = true;
                 } catch (IOException | RuntimeException e) {
                     // That of a refused connection has no message.
-                    failures.add(new IOException(
-                            uri(one) + ": " + Objects.requireNonNullElse(e.getMessage(), e.toString()), e));
+                    failure = new IOException(
+                            one.address() + FabricApi.ROUTES_PATH + one.digest() + ": "
+                                    + Objects.requireNonNullElse(e.getMessage(), e.toString()),
+                            e);
                 }
             }
         }
-        if (!failures.isEmpty() && fetched.isEmpty()) {
-            throw failures.getFirst();
+        if (failure != null && !fetched) {
+            throw failure;
         }
-        return !fetched.isEmpty();
+        return fetched;
     }
 
     private ForwardingTables within(RoutesStatus from) throws IOException, InterruptedException {

@@ -196,7 +196,7 @@ public final class ServedFabrics {
         served.put(fabric.name(), next);
         if (last == null || last.generation() != generation) {
             announceUpdate(last, next);
-        } else if (!isOneObject(last.query(), next.query())) {
+        } else if (!isOneObject(last.query().routes(), next.query().routes())) {
             // Packets take another way; jobs look whether theirs do.
             updates.wake();
         }
@@ -278,7 +278,7 @@ public final class ServedFabrics {
     }
 
     @SuppressWarnings("ReferenceEquality") // the store gives out one object as long as nothing has changed
-    private static boolean isOneObject(Object one, Object other) {
+    private static boolean isOneObject(@Nullable Object one, @Nullable Object other) {
         return one == other;
     }
 
