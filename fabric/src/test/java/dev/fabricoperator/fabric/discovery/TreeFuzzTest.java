@@ -88,7 +88,7 @@ class TreeFuzzTest {
     /** What the API server would refuse must not come from a host. */
     private static void isInBounds(Device device) {
         assertThat(device.osName()).matches("[!-~]{1,63}");
-        assertThat(device.port()).isBetween(0, 254);
+        assertThat(device.port()).isBetween(0, 65_535);
         assertThat(device.deviceId()).isNotEmpty().hasSizeLessThanOrEqualTo(320);
         assertThat(device.readErrors()).hasSizeLessThanOrEqualTo(AttributeReader.MAXIMUM_ERRORS);
         for (String guid : new @Nullable String[] {device.nodeGuid(), device.systemImageGuid(), device.portGuid()}) {
