@@ -13,7 +13,10 @@ mkdir "$OUT/place"
 mount -t tmpfs tmpfs "$OUT/place"
 place=$OUT/place inside=$OUT/place/root
 mkdir -p "$place"/{work,upper/bench,root}
-mount -t overlay overlay -o "lowerdir=$image/layer:$image/root:$ROOT,upperdir=$place/upper,workdir=$place/work" "$inside"
+mount -t overlay overlay -o "lowerdir=$ROOT,upperdir=$place/upper,workdir=$place/work" "$inside"
+# As the kubelet mounts it.
+mkdir "$inside/image"
+mount -t overlay overlay -o "lowerdir=$image/layer:$image/root" "$inside/image"
 mount -t proc proc "$inside/proc"
 mount --rbind /dev "$inside/dev"
 mount -t tmpfs tmpfs "$inside/dev/shm"
@@ -88,17 +91,15 @@ done
 
 cat > "$OUT/direct" << 'POD'
 #!/bin/sh
-# direct RANKS TIMES [VARIABLE...]: what a pod's two containers run
+# direct RANKS TIMES [VARIABLE...]: what a pod's container runs, pmixd beside the ranks
 ranks=$1 times=$2 directory=/bench/pod
 shift 2
 rm -rf "$directory"
 mkdir -p "$directory"
 printf pod-0 > "$directory/token"
-PMIX_MCA_gds=hash POD_NAME=pod-0 POD_NAMESPACE=bench POD_IP=127.0.0.10 FABRIC_DIRECTORY="$directory" FABRIC_TOKEN_FILE="$directory/token" \
-  FABRIC_JOB_SERVICE="https://127.0.0.1:$(cat /bench/service/port),https://fabric-operator-jobs.test.svc:1" FABRIC_JOB_SERVICE_CA="$(cat /bench/service/ca.pem)" \
-  /opt/java/bin/java -XX:AOTCache=/app/pmixd.aot -XX:AOTMode=on @/app/pmixd.options @/app/pmixd.main 2> "$directory/log" &
-env -i PATH=/usr/bin:/bin HOME=/tmp OMPI_MCA_mpi_yield_when_idle=1 "$@" /bench/launcher --socket "$directory/pmixd.sock" --ranks "$ranks" -- /bench/init "$times"
-wait
+exec env -i PATH=/usr/bin:/bin HOME=/tmp OMPI_MCA_mpi_yield_when_idle=1 "$@" PMIXD_POD_NAME=pod-0 PMIXD_POD_NAMESPACE=bench PMIXD_POD_IP=127.0.0.10 PMIXD_FABRIC_DIRECTORY="$directory" \
+  PMIXD_FABRIC_TOKEN_FILE="$directory/token" PMIXD_FABRIC_JOB_SERVICE="https://127.0.0.1:$(cat /bench/service/port),https://fabric-operator-jobs.test.svc:1" \
+  PMIXD_FABRIC_JOB_SERVICE_CA="$(cat /bench/service/ca.pem)" /bench/launcher --pmixd /image --heap 24 --socket "$directory/pmixd.sock" --ranks "$ranks" -- /bench/init "$times"
 POD
 cat > "$OUT/mpirun" << 'POD'
 #!/bin/sh
@@ -125,13 +126,20 @@ take() { # file, way, ranks, variables...
     '{ if ($1 > wall) wall = $1; cpu += $2 } END { print wall / 1e9, cpu / 1e9, took }' "$OUT/times" >> "$file"
 }
 
-# A control group of either version; what runs in it has a quota for each 100 ms.
-limited() { # cpus
-  group=/sys/fs/cgroup/cpu/fabric-bench.$$
-  [ ! -e /sys/fs/cgroup/cgroup.controllers ] || group=/sys/fs/cgroup/fabric-bench.$$
-  mkdir "$group"
-  # What has not ended by itself goes with the group.
-  trap 'kill "$service" 2> /dev/null || true; xargs -r kill -9 < "$group/cgroup.procs" || true; sleep 1; rmdir "$group" || true' EXIT
+# A control group of either version, as a container has one. Without, a session of its own, as pmixd has, is a group of its own to the scheduler (sched_autogroup), and on Linux 6.18 some 60 ranks
+# that yield starve such a neighbour for minutes.
+group=/sys/fs/cgroup/cpu/fabric-bench.$$
+if [ -e /sys/fs/cgroup/cgroup.controllers ]; then
+  group=/sys/fs/cgroup/fabric-bench.$$
+  echo +cpu > /sys/fs/cgroup/cgroup.subtree_control
+fi
+mkdir "$group"
+# What has not ended by itself goes with the group.
+trap 'kill "$service" 2> /dev/null || true; xargs -r kill -9 < "$group/cgroup.procs" || true; sleep 1; rmdir "$group" || true' EXIT
+in_group() { (echo "$BASHPID" > "$group/cgroup.procs" && "$@"); }
+
+# What runs in it has a quota for each 100 ms.
+limit() { # cpus
   if [ -e "$group/cpu.max" ]; then
     echo "$(($1 * 100000)) 100000" > "$group/cpu.max"
   else
@@ -142,7 +150,7 @@ limited() { # cpus
 throttled_seconds() { awk '$1 == "throttled_usec" { print $2 / 1e6 } $1 == "throttled_time" { print $2 / 1e9 }' "$group/cpu.stat"; }
 
 if [ -n "${CPUS:-}" ]; then
-  limited "$CPUS"
+  limit "$CPUS"
   [ "$(nproc)" -gt "$CPUS" ] || echo "many-ranks.sh: $(nproc) processors are here: a limit of $CPUS throttles nobody, ranks only share them" >&2
   load start
   for ranks in "$@"; do
@@ -151,7 +159,7 @@ if [ -n "${CPUS:-}" ]; then
         for yield in 0 1; do
           file=$OUT/of-limit-$ranks-$way-$yield
           before=$(throttled_seconds)
-          (echo "$BASHPID" > "$group/cgroup.procs" && take "$file" $way "$ranks" EXCHANGES=100 OMPI_MCA_mpi_yield_when_idle=$yield)
+          in_group take "$file" $way "$ranks" EXCHANGES=100 OMPI_MCA_mpi_yield_when_idle=$yield
           awk -v a="$before" -v b="$(throttled_seconds)" 'BEGIN { print b - a }' >> "$file.throttled"
         done
       done
@@ -172,12 +180,12 @@ fi
 
 load start
 for host in own played; do
-  variables=()
-  [ $host = own ] || variables=(HWLOC_FSROOT=/bench/played HWLOC_THISSYSTEM=1)
+  # What pmixd and ranks see alike, as on a machine that has it; the control group would leave two of the 128 processors.
+  [ $host = own ] || { mount --bind "$OUT/played/sys/devices/system" "$inside/sys/devices/system"; mount -t tmpfs tmpfs "$inside/sys/fs/cgroup"; }
   for ranks in "$@"; do
     for ((round = 0; round < ROUNDS; round++)); do
       for way in direct mpirun; do
-        take "$OUT/of-$host-$ranks-$way" $way "$ranks" "${variables[@]}"
+        in_group take "$OUT/of-$host-$ranks-$way" $way "$ranks"
       done
     done
   done

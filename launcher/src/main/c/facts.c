@@ -194,8 +194,16 @@ bool facts_write_memory(struct bytes *hello, const char *root) {
     return memory == 0 || memory > INT64_MAX || bytes_format(hello, "memory %llu\n", (unsigned long long)memory);
 }
 
-bool facts_write(struct bytes *hello, const char *root, uint32_t ranks, char *const *command, const struct binding *binding) {
+bool facts_topology_is_shared(char *const environment[]) {
+    /* A file or a synthetic topology, another root, other components: what the user wants counts, and pmixd does not have these variables. */
+    for (size_t i = 0; environment[i] != NULL; i++) {
+        if (strncmp(environment[i], "HWLOC_", 6) == 0) return false;
+    }
+    return true;
+}
+
+bool facts_write(struct bytes *hello, const char *root, uint32_t ranks, char *const *command, const struct binding *binding, char *const beside_server[]) {
     return bytes_append_text(hello, FACTS_GREETING) && facts_write_user(hello, root) && facts_write_cpus(hello, root) &&
-           facts_write_cpu_time(hello, root) && facts_write_memory(hello, root) && facts_write_program(hello, command) && bytes_format(hello, "ranks %u\n", ranks) && (binding == NULL || bind_write(binding, ranks, hello)) && facts_write_devices(hello, root) && facts_write_interfaces(hello, root) &&
+           (beside_server == NULL || !facts_topology_is_shared(beside_server) || bytes_append_text(hello, "topology-shared\n")) && facts_write_cpu_time(hello, root) && facts_write_memory(hello, root) && facts_write_program(hello, command) && bytes_format(hello, "ranks %u\n", ranks) && (binding == NULL || bind_write(binding, ranks, hello)) && facts_write_devices(hello, root) && facts_write_interfaces(hello, root) &&
            bytes_append_text(hello, "end\n");
 }

@@ -18,9 +18,9 @@
 /*
  * What pmixd has to know of the application's container and cannot see from its own: everything between `hello` and
  * `end`. `root` is the directory that holds sys, dev, proc and etc ("" but in tests). `command` is what every rank runs, NULL where that
- * comes later. False if it does not fit into `hello`.
+ * comes later; `beside_server` is the environment of ranks that pmixd is beside of in their own container, else NULL. False if it does not fit into `hello`.
  */
-bool facts_write(struct bytes *hello, const char *root, uint32_t ranks, char *const *command, const struct binding *binding);
+bool facts_write(struct bytes *hello, const char *root, uint32_t ranks, char *const *command, const struct binding *binding, char *const beside_server[]);
 
 /* The parts of it, each writes its lines; a thing that cannot be read is left out. */
 bool facts_write_cpus(struct bytes *hello, const char *root);
@@ -28,6 +28,8 @@ bool facts_write_cpu_time(struct bytes *hello, const char *root);
 bool facts_write_memory(struct bytes *hello, const char *root);
 bool facts_write_program(struct bytes *hello, char *const *command);
 bool facts_write_user(struct bytes *hello, const char *root);
+/* Whether pmixd, beside the ranks in their container, sees the topology that hwloc of this environment would read. */
+bool facts_topology_is_shared(char *const environment[]);
 bool facts_write_devices(struct bytes *hello, const char *root);
 bool facts_write_interfaces(struct bytes *hello, const char *root);
 

@@ -462,7 +462,7 @@ int serve_runs(const struct options *options, char **environment) {
     int signals = signals_open(TAKEN, sizeof TAKEN / sizeof TAKEN[0], &s.mask);
     /* What ranks and sessions leave behind is reaped here, also where this is not the first process of a PID namespace. */
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    if (s.environment == NULL || s.ranks.all == NULL || polls == NULL || signals < 0 || !facts_write(&s.hello, "", options->ranks, NULL, NULL) || (s.daemon = start_daemon(&s, path)) < 0) {
+    if (s.environment == NULL || s.ranks.all == NULL || polls == NULL || signals < 0 || !facts_write(&s.hello, "", options->ranks, NULL, NULL, s.environment) || (s.daemon = start_daemon(&s, path)) < 0) {
         fprintf(stderr, "fabric-launcher: cannot start: %s\n", strerror(errno));
         return EXIT_LAUNCHER;
     }

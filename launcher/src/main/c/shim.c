@@ -160,7 +160,7 @@ static bool append_directory(struct bytes *lines, const char *directory) {
 }
 
 static bool write_request(struct bytes *lines, const struct mpirun *m) {
-    bool done = facts_write(lines, "", 0, NULL, NULL) && bytes_format(lines, "run %u %u %s\n", m->ranks, m->per_pod, m->oversubscribe ? "oversubscribe" : "-") &&
+    bool done = facts_write(lines, "", 0, NULL, NULL, NULL) && bytes_format(lines, "run %u %u %s\n", m->ranks, m->per_pod, m->oversubscribe ? "oversubscribe" : "-") &&
                 append_directory(lines, m->directory) && (m->bind == BIND_NONE || bytes_format(lines, "bind %s\n", bind_name(m->bind)));
     for (char **word = m->command; done && *word != NULL; word++) done = append_line(lines, "argument", *word, strlen(*word));
     const char *variables = bytes_first(&m->variables);

@@ -148,7 +148,7 @@ int supervise(const struct options *options, char **environment) {
     if (unbound != NULL) fprintf(stderr, "fabric-launcher: the ranks are not bound: %s\n", unbound);
     if (s.environment == NULL || s.ranks.all == NULL || polls == NULL || signals < 0 || !block_reset(&s.block, options->ranks) ||
         /* With nothing to run, pmixd is only told that its launcher has come and gone: it would wait, and the pod never end. */
-        !(found == 0 ? facts_write(&hello, "", options->ranks, options->command, &s.binding) : bytes_append_text(&hello, FACTS_GREETING))) {
+        !(found == 0 ? facts_write(&hello, "", options->ranks, options->command, &s.binding, options->image != NULL ? s.environment : NULL) : bytes_append_text(&hello, FACTS_GREETING))) {
         fprintf(stderr, "fabric-launcher: cannot start: %s\n", strerror(errno));
         return EXIT_LAUNCHER;
     }

@@ -165,17 +165,28 @@ static void a_command_that_is_too_long_is_not_told(void) {
     bytes_free(&hello);
 }
 
+static void a_topology_of_the_users_own_is_not_shared(void) {
+    char *plain[] = {"PATH=/bin", "MY_HWLOC_XMLFILE=x", NULL}, *own[] = {"PATH=/bin", "HWLOC_XMLFILE=/topology.xml", NULL};
+    struct bytes hello = BYTES_LIMITED(65536);
+    CHECK(facts_write(&hello, "", 2, NULL, NULL, plain) && strstr(text_of(&hello), "\ntopology-shared\n") != NULL);
+    bytes_free(&hello);
+    CHECK(facts_write(&hello, "", 2, NULL, NULL, own) && strstr(text_of(&hello), "topology-shared") == NULL);
+    bytes_free(&hello);
+    CHECK(facts_write(&hello, "", 2, NULL, NULL, NULL) && strstr(text_of(&hello), "topology-shared") == NULL);
+    bytes_free(&hello);
+}
+
 static void is_whole_on_this_machine(void) {
     struct bytes hello = BYTES_LIMITED(65536);
     char *command[] = {"solver", "-n", "100%", NULL};
-    CHECK(facts_write(&hello, "", 3, command, NULL));
+    CHECK(facts_write(&hello, "", 3, command, NULL, NULL));
     const char *text = text_of(&hello);
     CHECK(strstr(text, "\nargv solver -n 100%25\n") != NULL && strstr(text, "\nwdir /") != NULL && strstr(text, "\nmemory ") != NULL);
     CHECK(strncmp(text, "hello 1\nuid ", 12) == 0 && strstr(text, "\nranks 3\n") != NULL);
     CHECK_TEXT(text + strlen(text) - 5, "\nend\n");
     bytes_free(&hello);
     struct bytes small = BYTES_LIMITED(40);
-    CHECK(!facts_write(&small, "", 3, NULL, NULL));
+    CHECK(!facts_write(&small, "", 3, NULL, NULL, NULL));
     bytes_free(&small);
 }
 
@@ -189,6 +200,7 @@ void test_facts(void) {
     memory_is_the_least_of_machine_and_control_group();
     time_of_cpus_is_that_of_the_control_group();
     a_command_that_is_too_long_is_not_told();
+    a_topology_of_the_users_own_is_not_shared();
     is_whole_on_this_machine();
     CHECK(is_pci_address("0000:05:00.0") && is_pci_address("10000:e1:00.1") && !is_pci_address("virtio0") && !is_pci_address("0000:05:00."));
     snprintf(command, sizeof command, "rm -rf %s", root);

@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A job as the array of values that {@code PMIx_server_register_nspace} takes.
@@ -31,7 +32,7 @@ import java.util.stream.Collectors;
  * @see "PMIx Standard, chapter Server, PMIx_server_register_nspace"
  */
 final class JobInfos {
-    private static final int JOB_VALUES = 14 + LibpmixServer.MANAGER_VALUES;
+    private static final int JOB_VALUES = 15 + LibpmixServer.MANAGER_VALUES;
     private static final int NODE_VALUES = 8;
     private static final int APP_VALUES = 7;
 
@@ -51,8 +52,11 @@ final class JobInfos {
         this.values = values;
     }
 
-    /** @param config of the server that serves it */
-    InfoArray write(ServerConfig config) {
+    /**
+     * @param config of the server that serves it
+     * @param topology PMIX_HWLOC_XML_V2 of the own pod, {@code null} where its clients read it themselves
+     */
+    InfoArray write(ServerConfig config, @Nullable String topology) {
         List<JobPod> pods = map.pods();
         JobFabric fabric = map.fabric();
         int ranks = map.size();
@@ -69,6 +73,9 @@ final class JobInfos {
                 .string(PMIX_JOBID, map.nspace())
                 .rank(PMIX_NPROC_OFFSET, 0)
                 .string(PMIX_ALLOCATED_NODELIST, String.join(",", names(pods)));
+        if (topology != null) {
+            job.string(PMIX_HWLOC_XML_V2, topology);
+        }
         String sessionDirectory = values.sessionDirectory();
         String jobDirectory = values.jobDirectory();
         if (sessionDirectory != null && jobDirectory != null) {

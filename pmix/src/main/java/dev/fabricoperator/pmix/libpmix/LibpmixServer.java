@@ -27,6 +27,8 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The server of libpmix, one in a process. Functions that the library can do at once or later are called without a
@@ -58,6 +60,7 @@ public final class LibpmixServer implements PmixServer {
     private final ServerModule module;
     private final NativeBlock moduleMemory;
     private final String version;
+    private @Nullable HostTopology topology;
     private long modexResponse;
     private long operationDone;
 
@@ -149,10 +152,16 @@ public final class LibpmixServer implements PmixServer {
     }
 
     @Override
+    public void shareTopology(Consumer<String> failed) {
+        topology = new HostTopology(calls, failed);
+    }
+
+    @Override
     public void registerJob(JobMap map, int pod, PodValues values) {
         requireOtherThread();
         try (NativeBlock block = new NativeBlock(calls, JOB)) {
-            InfoArray job = new JobInfos(block, map, pod, values).write(config);
+            InfoArray job =
+                    new JobInfos(block, map, pod, values).write(config, topology == null ? null : topology.xml());
             require(
                     "PMIx_server_register_nspace",
                     calls.call(

@@ -76,7 +76,7 @@ record FixedRank(int port, String nspace, int rank, int uid, int gid) {
             }
         }
         return new LauncherFacts(
-                uid, gid, "", "", 1, false, true, List.of(), List.of(), interfaces, List.of(), null, null, 0, 0);
+                uid, gid, "", "", 1, false, true, false, List.of(), List.of(), interfaces, List.of(), null, null, 0, 0);
     }
 
     private static String text(InetAddress address) {

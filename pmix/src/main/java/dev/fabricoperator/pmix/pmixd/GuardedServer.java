@@ -67,6 +67,11 @@ final class GuardedServer implements PmixServer {
     }
 
     @Override
+    public void shareTopology(Consumer<String> failed) {
+        server.shareTopology(failed);
+    }
+
+    @Override
     public void registerJob(JobMap map, int pod, PodValues values) {
         server.registerJob(map, pod, values);
     }

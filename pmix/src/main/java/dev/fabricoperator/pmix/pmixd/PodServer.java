@@ -181,6 +181,10 @@ final class PodServer
     @Override
     public void greeted(LauncherFacts greeting) {
         facts = greeting;
+        // One rank reads it as fast for itself.
+        if (greeting.topologyShared() && greeting.ranks() > 1) {
+            Objects.requireNonNull(pmix).shareTopology(Log::line);
+        }
         try {
             PodReport made = DeviceReport.report(settings, greeting, instance, port);
             report = made;

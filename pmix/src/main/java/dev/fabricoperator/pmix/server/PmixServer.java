@@ -6,6 +6,7 @@ package dev.fabricoperator.pmix.server;
 
 import dev.fabricoperator.protocol.job.JobMap;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * A running PMIx server. Every method may be called from any thread but those that call a {@link PmixHost}, and returns
@@ -14,6 +15,14 @@ import java.util.Map;
  * @see "PMIx Standard, chapter Server"
  */
 public interface PmixServer extends AutoCloseable {
+    /**
+     * Begins to read the topology of this container for the clients of every job that is registered later. Only where clients are in the same container, or see the same devices and
+     * may use the same CPUs. Returns at once; a job that is registered before all is read waits for it, two seconds at most.
+     *
+     * @param failed is told why there is none, on another thread: clients then read it themselves
+     */
+    void shareTopology(Consumer<String> failed);
+
     /**
      * Makes a job known: from then on its clients read all of it from the server's memory. Called again for the same
      * nspace it replaces the values.

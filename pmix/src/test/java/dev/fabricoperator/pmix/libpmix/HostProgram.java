@@ -37,6 +37,9 @@ final class HostProgram implements PmixHost {
     /** Behind the number of ranks: they are bound. */
     static final String BOUND = "-bound";
 
+    /** Behind the number of ranks: they are given the topology. */
+    static final String SHARED = "-shared";
+
     static final String NSPACE = "default.sample-0123abcd-0";
     private static final Executor LATER = Executors.newSingleThreadExecutor(task -> {
         Thread thread = new Thread(task, "later");
@@ -51,7 +54,7 @@ final class HostProgram implements PmixHost {
     public static void main(String[] arguments) throws IOException, InterruptedException {
         int pods = Integer.parseInt(arguments[0]);
         boolean isBound = arguments[1].endsWith(BOUND);
-        int ranks = Integer.parseInt(arguments[1].replace(BOUND, ""));
+        int ranks = Integer.parseInt(arguments[1].replace(BOUND, "").replace(SHARED, ""));
         int pod = Integer.parseInt(arguments[2]);
         JobMap map = SampleJob.of(NSPACE, pods, ranks);
         HostProgram host = new HostProgram();
@@ -66,6 +69,9 @@ final class HostProgram implements PmixHost {
             });
             server.writeRendezvousFiles(
                     Path.of(server.clientEnvironment(NSPACE, 0).get("PMIX_SYSTEM_TMPDIR")));
+            if (arguments[1].endsWith(SHARED)) {
+                server.shareTopology(HostProgram::say);
+            }
             server.registerResources(map, pod);
             server.registerJob(map, pod, values(map, pod, isBound ? bindings(ranks) : List.of()));
             List<Process> processes = new ArrayList<>();

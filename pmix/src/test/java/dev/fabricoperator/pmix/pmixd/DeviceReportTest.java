@@ -49,6 +49,7 @@ class DeviceReportTest {
                 2,
                 true,
                 false,
+                false,
                 rdma,
                 List.of(new LauncherFacts.CxiDevice("cxi0", "0000:21:00.0")),
                 List.of(

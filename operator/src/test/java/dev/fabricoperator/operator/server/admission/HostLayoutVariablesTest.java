@@ -224,7 +224,8 @@ class HostLayoutVariablesTest {
                         rdma.add(new LauncherFacts.RdmaPort(spec.osName(), spec.port(), spec.nodeGuid(), null));
                     }
                 });
-        return new LauncherFacts(1, 1, "0-7", "0", 1, false, true, rdma, cxi, List.of(), List.of(), null, null, 0, 0);
+        return new LauncherFacts(
+                1, 1, "0-7", "0", 1, false, true, false, rdma, cxi, List.of(), List.of(), null, null, 0, 0);
     }
 
     /** Fabrics with devices of the node, each without a cable. */

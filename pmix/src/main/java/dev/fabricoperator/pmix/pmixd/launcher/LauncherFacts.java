@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param directory in which they start, {@code null} if unknown
  * @param arguments what each of them runs, words with a blank between them, {@code null} if unknown
  * @param cpuMillis CPU time that the container may take in a second, thousandths of one, 0 if unknown or without a limit
+ * @param topologyShared whether this server sees the topology that hwloc of the ranks would read: it is beside them in their container, and no variable asks hwloc for another
  * @param memoryBytes that the container may use, 0 if unknown
  */
 public record LauncherFacts(
@@ -30,6 +31,7 @@ public record LauncherFacts(
         int ranks,
         boolean homeUnset,
         boolean userKnown,
+        boolean topologyShared,
         List<RdmaPort> rdma,
         List<CxiDevice> cxi,
         List<Interface> interfaces,
@@ -71,6 +73,7 @@ public record LauncherFacts(
         private int ranks = -1;
         private boolean homeUnset;
         private boolean userKnown;
+        private boolean topologyShared;
         private final List<RdmaPort> rdma = new ArrayList<>();
         private final List<CxiDevice> cxi = new ArrayList<>();
         private final List<Interface> interfaces = new ArrayList<>();
@@ -101,6 +104,7 @@ public record LauncherFacts(
                 case "memory" -> memoryBytes = Long.parseLong(word(words, 1));
                 case "home-unset" -> homeUnset = true;
                 case "user-known" -> userKnown = true;
+                case "topology-shared" -> topologyShared = true;
                 case "rdma" ->
                     rdma.add(new RdmaPort(
                             word(words, 1),
@@ -138,6 +142,7 @@ public record LauncherFacts(
                     ranks,
                     homeUnset,
                     userKnown,
+                    topologyShared,
                     rdma,
                     cxi,
                     interfaces,

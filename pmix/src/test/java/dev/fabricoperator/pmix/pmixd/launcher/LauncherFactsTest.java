@@ -37,6 +37,7 @@ class LauncherFactsTest {
                 "net eth0 0a:58:0a:01:00:07 - 10.1.0.7,fd00::7",
                 "net dummy0 - -",
                 "home-unset",
+                "topology-shared",
                 "wdir /work here",
                 "argv python -m train 100%",
                 "cpu-time 1500",
@@ -51,6 +52,7 @@ class LauncherFactsTest {
         assertThat(facts.memoryBytes()).isEqualTo(8L << 30);
         assertThat(facts.homeUnset()).isTrue();
         assertThat(facts.userKnown()).isFalse();
+        assertThat(facts.topologyShared()).isTrue();
         assertThat(facts.rdma())
                 .containsExactly(
                         new LauncherFacts.RdmaPort("mlx5_0", 1, "98039b0300677c9a", "0000:05:00.0"),
