@@ -80,7 +80,7 @@ final class FitsCommand extends FabricCommand {
             NodeUseReader reading = answers instanceof ClusterAnswers cluster ? cluster.readNodeUse() : null;
             TiersAnswer tiers = answers.ask(new Question.Tiers(on == null ? fabric.name : on));
             NodeUse use = reading == null ? NodeUse.none(nodes(tiers)) : reading.read();
-            answer = FitsAnswer.of(tiers, use, pods, tier, answers, assumed(reading != null));
+            answer = FitsAnswer.of(tiers, use, pods, tier, answers, assumed(reading != null, tiers.unplaced()));
         }
         output.print(
                 answer,
@@ -95,13 +95,18 @@ final class FitsCommand extends FabricCommand {
         return nodes;
     }
 
-    private static List<String> assumed(boolean cluster) {
+    /** @param unplaced nodes that nothing reaches, so that they are not among those of the fabric */
+    static List<String> assumed(boolean cluster, List<String> unplaced) {
         List<String> assumed = new ArrayList<>();
         assumed.add("one pod on each node; what pods ask for, taints and selectors are not looked at");
         assumed.add(
                 cluster
                         ? "a node is free that is Ready and not cordoned and has no pod of a Job, JobSet, LeaderWorkerSet, MPIJob, Volcano Job or direct launch"
                         : "nothing is on any node of the files");
+        if (!unplaced.isEmpty()) {
+            assumed.add((unplaced.size() == 1 ? "1 node is" : unplaced.size() + " nodes are")
+                    + " left out, since nothing in the fabric leads there: " + CellFormat.hosts(unplaced, false));
+        }
         return assumed;
     }
 

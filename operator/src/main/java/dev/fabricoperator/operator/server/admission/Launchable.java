@@ -37,6 +37,18 @@ final class Launchable {
             "deepspeed",
             "deepspeed.launcher.runner");
 
+    /** What a shell's line begins a command with; of programs that install or look for others the names are no commands. */
+    private static final Pattern BETWEEN_COMMANDS = Pattern.compile("[;&|()\n`]+");
+
+    private static final Set<String> RUNS_WHAT_FOLLOWS = Set.of(
+            "sh", "bash", "dash", "ash", "zsh", "exec", "env", "nohup", "time", "timeout", "nice", "ionice", "numactl",
+            "taskset", "stdbuf", "setsid", "then", "do", "else", "!", "{");
+
+    private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*=.*");
+
+    /** A variable, a number, a time or a list of CPUs. */
+    private static final Pattern IN_BETWEEN = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*=.*|[0-9][-0-9.,]*[smhd]?");
+
     private static final Pattern PYTHON = Pattern.compile("python[0-9.]*");
 
     private static final String TORCHRUN =
@@ -87,8 +99,28 @@ final class Launchable {
             deny(job.refusal());
             deny(PodTemplate.readyAfterStart(application) ? job.advice().whereReadyAfterStart(pod) : null);
             warnings.addAll(job.advice().warnings());
+            checkGroups(job, warnings);
         }
         checkGrace(pod, job == null ? request.assemblyTimeout() : job.assemblyTimeout(), warnings);
+    }
+
+    /** Groups of ranks are of whole pods, or within one, which the annotations of one pod alone do not show. */
+    private static void checkGroups(DirectJob job, List<String> warnings) {
+        int size = job.groupSize();
+        int ranks = job.apps().stream().mapToInt(DirectJob.App::ranks).sum();
+        long different = job.apps().stream()
+                .mapToInt(DirectJob.App::ranksPerPod)
+                .distinct()
+                .count();
+        if (size > 1 && different > 1) {
+            warnings.add(LaunchApi.GROUP_SIZE + " is " + size
+                    + ", and the pods of the job have different numbers of ranks, so that no group is of whole pods: ranks are ordered by the"
+                    + " fabric, and no group is kept together; give all pods the same " + LaunchApi.RANKS_PER_POD);
+        } else if (ranks % size != 0) {
+            warnings.add(LaunchApi.GROUP_SIZE + " is " + size + ", and the job has " + ranks + " ranks: the last "
+                    + ranks % size
+                    + " make no whole group, and are where there is room; make the number of ranks a multiple");
+        }
     }
 
     /** Where a pod is replaced, ranks of the others have the grace period before they can be part of the next attempt. */
@@ -160,16 +192,20 @@ final class Launchable {
         List<String> command = new ArrayList<>();
         application.path("command").forEach(word -> command.add(word.asText()));
         application.path("args").forEach(word -> command.add(word.asText()));
-        String starter = starter(command);
+        String starter = starter(behindEnv(command));
         if (starter != null) {
             throw new DeniedException(
                     "the command of container " + application.path("name").asText() + " is " + starter
                             + ", which would start a job of its own in every pod: name the program itself, its ranks are started by "
                             + LaunchApi.RANKS_PER_POD + (MPI_STARTERS.contains(starter) ? "" : TORCHRUN));
         }
-        List<String> words = List.of(String.join(" ", command).split("[\\s;&|()]+"));
-        for (int i = 0; i < words.size(); i++) {
-            String spoken = starter(words.subList(i, words.size()));
+        for (String one : BETWEEN_COMMANDS.split(String.join(" ", command).replaceAll("[\"']", ""))) {
+            List<String> words = List.of(one.strip().split("\\s+"));
+            int first = 0;
+            while (first < words.size() && isInFrontOfCommand(words.get(first))) {
+                first++;
+            }
+            String spoken = starter(words.subList(first, words.size()));
             if (spoken != null) {
                 warnings.add(
                         "the command of container " + application.path("name").asText() + " speaks of " + spoken
@@ -177,6 +213,32 @@ final class Launchable {
                 return;
             }
         }
+    }
+
+    /** Whether a word of a shell's line runs what follows it, or is an option, a number or a variable in between. */
+    private static boolean isInFrontOfCommand(String word) {
+        String base = baseName(word);
+        return RUNS_WHAT_FOLLOWS.contains(base)
+                || word.startsWith("-")
+                || IN_BETWEEN.matcher(word).matches();
+    }
+
+    private static String baseName(String word) {
+        return word.substring(word.lastIndexOf('/') + 1);
+    }
+
+    /** {@code env}, with the variables that it sets, is no program of its own. */
+    private static List<String> behindEnv(List<String> command) {
+        if (command.isEmpty() || !baseName(command.getFirst()).equals("env")) {
+            return command;
+        }
+        int first = 1;
+        while (first < command.size()
+                && (command.get(first).startsWith("-")
+                        || VARIABLE.matcher(command.get(first)).matches())) {
+            first++;
+        }
+        return command.subList(first, command.size());
     }
 
     /** {@code -m NAME}, {@code -mNAME}, also behind other letters: {@code -um NAME}. */
@@ -189,7 +251,7 @@ final class Launchable {
         if (command.isEmpty()) {
             return null;
         }
-        String base = command.getFirst().substring(command.getFirst().lastIndexOf('/') + 1);
+        String base = baseName(command.getFirst());
         if (MPI_STARTERS.contains(base) || TORCH_STARTERS.contains(base)) {
             return base;
         }
