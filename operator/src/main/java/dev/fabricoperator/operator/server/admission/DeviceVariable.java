@@ -44,6 +44,16 @@ enum DeviceVariable {
             return list.isEmpty() ? "" : "=" + list;
         }
     },
+    /**
+     * NCCL, {@code src/graph/search.cc}: 2 is the default, which lets rings change from one device to another between nodes where that is faster; 0
+     * keeps each to one, which they must where devices of a node do not reach those of other positions.
+     */
+    NCCL_CROSS_NIC("2", false) {
+        @Override
+        String value(Node node, boolean hostNetwork) {
+            return node.meet() ? "" : "0";
+        }
+    },
     /** libfabric, {@code prov/efa}: a list of device names, {@code all} is the default. */
     FI_EFA_IFACE("all", false) {
         @Override
@@ -110,8 +120,9 @@ enum DeviceVariable {
      * @param devices that may carry the traffic of a job
      * @param own the interface that has the node's address, which pods in the node's network have, too; empty if unknown
      * @param opensVerbs whether it has an RDMA device, whatever that is for
+     * @param meet whether its RDMA devices reach each other, as far as that is known: rails that nothing joins do not
      */
-    record Node(List<NodeDevice> devices, String own, boolean opensVerbs) {
+    record Node(List<NodeDevice> devices, String own, boolean opensVerbs, boolean meet) {
         /** Whether no variable has a value there. */
         boolean isEmpty() {
             return devices.isEmpty() && own.isEmpty();
@@ -140,7 +151,11 @@ enum DeviceVariable {
     abstract String value(Node node, boolean hostNetwork);
 
     private static boolean isVerbs(NodeDevice device) {
-        return VERBS.contains(device.device().family());
+        return isVerbs(device.device());
+    }
+
+    static boolean isVerbs(Device device) {
+        return VERBS.contains(device.family());
     }
 
     private static String list(

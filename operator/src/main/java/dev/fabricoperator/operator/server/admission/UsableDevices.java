@@ -48,6 +48,7 @@ final class UsableDevices {
                 .sorted(FIRST)
                 .forEach(fabric -> orderOfFabric.put(fabric.name(), orderOfFabric.size()));
         List<NodeDevice> usable = new ArrayList<>();
+        List<ServedDevice> verbs = new ArrayList<>();
         for (ServedDevice served : devices) {
             Device device = served.device();
             // A virtual function is that of one pod, which is not known.
@@ -57,6 +58,9 @@ final class UsableDevices {
                 if (!named.isEmpty() && (fabric == null || !named.contains(fabric))) {
                     continue;
                 }
+                if (DeviceVariable.isVerbs(device)) {
+                    verbs.add(served);
+                }
                 usable.add(new NodeDevice(
                         device,
                         fabric == null ? Integer.MAX_VALUE : orderOfFabric.getOrDefault(fabric, Integer.MAX_VALUE),
@@ -65,7 +69,10 @@ final class UsableDevices {
             }
         }
         return new Node(
-                usable, own(devices), devices.stream().anyMatch(device -> device.type() == DeviceType.OpenFabrics));
+                usable,
+                own(devices),
+                devices.stream().anyMatch(device -> device.type() == DeviceType.OpenFabrics),
+                traffic.meet(verbs));
     }
 
     /** What agents found the node's address on. */

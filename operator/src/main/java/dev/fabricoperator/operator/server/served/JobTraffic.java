@@ -5,13 +5,16 @@
 package dev.fabricoperator.operator.server.served;
 
 import dev.fabricoperator.crds.FabricDeviceStatus;
+import dev.fabricoperator.fabric.cost.CostMatrix;
 import dev.fabricoperator.fabric.device.Device;
 import dev.fabricoperator.fabric.device.Function;
 import dev.fabricoperator.fabric.device.PortState;
 import dev.fabricoperator.fabric.device.Role;
 import dev.fabricoperator.operator.cluster.FabricFacts;
 import java.util.Collection;
+import java.util.List;
 import java.util.Set;
+import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -22,12 +25,22 @@ import java.util.stream.Collectors;
 public final class JobTraffic {
     private final Set<String> otherFabrics;
     private final Predicate<ServedDevice> isCommon;
+    private final BiPredicate<ServedDevice, ServedDevice> areApart;
 
     /**
      * @param fabrics all of the cluster
      * @param isCommon whether a device leads to what all nodes share, such as storage on the fabric of the computing devices
      */
     public JobTraffic(Collection<FabricFacts> fabrics, Predicate<ServedDevice> isCommon) {
+        this(fabrics, isCommon, (one, other) -> false);
+    }
+
+    /** @param areApart whether nothing leads from the one to the other, as far as that is known */
+    public JobTraffic(
+            Collection<FabricFacts> fabrics,
+            Predicate<ServedDevice> isCommon,
+            BiPredicate<ServedDevice, ServedDevice> areApart) {
+        this.areApart = areApart;
         this.otherFabrics = fabrics.stream()
                 .filter(fabric -> !fabric.isForCompute())
                 .map(FabricFacts::name)
@@ -37,7 +50,34 @@ public final class JobTraffic {
 
     /** Those of a cluster, by the generations that are served now. */
     static JobTraffic of(Collection<FabricFacts> fabrics, ServedFabrics served) {
-        return new JobTraffic(fabrics, device -> isCommon(device, served));
+        return new JobTraffic(
+                fabrics, device -> isCommon(device, served), (one, other) -> areApart(one, other, served));
+    }
+
+    /** Of two Fabrics, or of one of which no way leads from the one to the other. */
+    private static boolean areApart(ServedDevice one, ServedDevice other, ServedFabrics served) {
+        FabricDeviceStatus from = one.status();
+        FabricDeviceStatus to = other.status();
+        if (from == null || to == null || from.fabric() == null || to.fabric() == null) {
+            return false;
+        }
+        if (!from.fabric().equals(to.fabric())) {
+            return true;
+        }
+        ServedFabric fabric = served.get(from.fabric());
+        Integer here = from.index();
+        Integer there = to.index();
+        return fabric != null
+                && here != null
+                && there != null
+                && fabric.model().isUsed(here)
+                && fabric.model().isUsed(there)
+                && fabric.cost().cost(here, there) == CostMatrix.UNREACHABLE;
+    }
+
+    /** Whether each of these devices of a node reaches each other one, as far as that is known. O(devices squared). */
+    public boolean meet(List<ServedDevice> devices) {
+        return devices.stream().noneMatch(one -> devices.stream().anyMatch(other -> areApart.test(one, other)));
     }
 
     private static boolean isCommon(ServedDevice device, ServedFabrics served) {

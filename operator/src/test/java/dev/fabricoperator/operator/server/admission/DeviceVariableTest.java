@@ -193,6 +193,22 @@ class DeviceVariableTest {
         assertThat(DeviceVariable.UCX_NET_DEVICES.on(node, false)).isEqualTo("mlx5_1:1");
     }
 
+    @Test
+    void ringsOfNcclKeepToOneDeviceWhereThoseOfANodeDoNotReachEachOther() {
+        List<ServedDevice> rails = List.of(device("mlx5_0", "0", 0, s -> s), device("mlx5_1", "1", 1, s -> s)).stream()
+                .map(ServedDevice::of)
+                .toList();
+        JobTraffic apart = new JobTraffic(List.of(), device -> false, (one, other) -> one != other);
+        assertThat(DeviceVariable.NCCL_CROSS_NIC.on(UsableDevices.of(rails, List.of(), apart, List.of()), false))
+                .isEqualTo("0");
+        assertThat(DeviceVariable.NCCL_CROSS_NIC.on(
+                        UsableDevices.of(rails.subList(0, 1), List.of(), apart, List.of()), false))
+                .isEqualTo("2");
+        JobTraffic joined = new JobTraffic(List.of(), device -> false);
+        assertThat(DeviceVariable.NCCL_CROSS_NIC.on(UsableDevices.of(rails, List.of(), joined, List.of()), false))
+                .isEqualTo("2");
+    }
+
     private static DeviceVariable.Node usable(List<FabricDevice> devices, List<Fabric> fabrics) {
         return UsableDevices.of(
                 devices.stream().map(ServedDevice::of).toList(),
