@@ -269,8 +269,8 @@ public final class Agent implements AutoCloseable {
 
     private DiscoveryResult discover() {
         long start = System.nanoTime();
-        DiscoveryOptions options =
-                new DiscoveryOptions(config.nodeName(), publisher.internalAddresses(), LiveAddresses.of(tree, own));
+        DiscoveryOptions options = new DiscoveryOptions(
+                config.nodeName(), publisher.internalAddresses(), LiveAddresses.of(tree, own), publisher.isInClique());
         DiscoveryResult found = HostDiscovery.discover(tree, options);
         metrics.discoveries.incrementAndGet();
         metrics.discoveryNanoseconds.addAndGet(System.nanoTime() - start);

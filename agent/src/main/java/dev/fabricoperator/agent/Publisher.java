@@ -5,6 +5,7 @@
 package dev.fabricoperator.agent;
 
 import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.fabric.cabling.NvlinkClique;
 import dev.fabricoperator.fabric.device.Device;
 import dev.fabricoperator.fabric.discovery.DiscoveryResult;
 import dev.fabricoperator.fabric.traffic.Impairment;
@@ -57,6 +58,7 @@ final class Publisher {
 
     private @Nullable String nodeUid;
     private Set<String> internalAddresses = Set.of();
+    private boolean inClique;
 
     Publisher(ApiClient api, String nodeName, AgentMetrics metrics) {
         this.api = api;
@@ -67,6 +69,11 @@ final class Publisher {
     /** Addresses of type InternalIP that the Node object has; empty until it has been read. */
     Set<String> internalAddresses() {
         return internalAddresses;
+    }
+
+    /** Whether a label of the Node says which accelerators NVLink joins its own with; false until it has been read. */
+    boolean isInClique() {
+        return inClique;
     }
 
     /**
@@ -90,6 +97,8 @@ final class Publisher {
             }
         }
         internalAddresses = addresses;
+        inClique = NvlinkClique.LABELS.stream()
+                .anyMatch(key -> Json.string(Json.member(Json.member(node, "metadata"), "labels"), key) != null);
         NavigableMap<String, Published> known = published;
         published = known == null ? listed() : reread(known);
     }

@@ -93,4 +93,33 @@ class NodeLabelsIT {
         assertThat(Program.run("upload", "node-labels:" + aws()).err())
                 .contains("the operator reads no upload of kind 'node-labels'");
     }
+
+    /** Two NVLink domains of four trays below two leaves, and a third that lacks one: labels of two kinds on each node. */
+    private Path trays() throws IOException {
+        List<String> nodes = new ArrayList<>();
+        for (int node = 0; node < 11; node++) {
+            nodes.add("""
+                    {"apiVersion": "v1", "kind": "Node", "metadata": {"labels": {
+                    "cloud.google.com/gce-topology-block": "block", "cloud.google.com/gce-topology-subblock": "leaf%d",
+                    "nvidia.com/gpu.clique": "%s.0"}, "name": "tray-%d"}}
+                    """.formatted(node % 2, List.of("aaaa", "bbbb", "cccc").get(node / 4), node));
+        }
+        return Files.writeString(
+                directory.resolve("trays.json"), "{\"kind\": \"List\", \"items\": [" + String.join(",", nodes) + "]}");
+    }
+
+    @Test
+    void cliquesAreAFabricBesideTheNetworkAndTheCheaperOfBothCounts() throws IOException {
+        String file = trays().toString();
+        assertThat(out("topology", file)).contains("infiniband-0", "nvlink-0", "NVLink");
+        assertThat(out("groups", "--fabric", "nvlink-0", file)).contains("tray-[0-3]", "tray-[4-7]", "tray-[8-10]");
+        assertThat(out("check", file)).contains("NVLink domain cccc has 3 hosts where most domains have 4");
+        assertThat(out("cost", "--nodes", "tray-0,tray-1,tray-4", "-o", "json", file)
+                        .replaceAll("\\s", ""))
+                .as("of one clique and two leaves, of one leaf, of neither")
+                .contains("\"fabric\":\"infiniband-0\"", "[[0,4,20],[4,0,40],[20,40,0]]");
+        assertThat(out("cost", "--nodes", "tray-0,tray-4", "--fabric", "nvlink-0", file))
+                .contains("-");
+        assertThat(out("fits", "--pods", "4", "--fabric", "nvlink-0", file)).contains("tray-[0-3]");
+    }
 }

@@ -7,6 +7,7 @@ package dev.fabricoperator.fabric;
 import dev.fabricoperator.fabric.cabling.Adapter;
 import dev.fabricoperator.fabric.cabling.AdapterPort;
 import dev.fabricoperator.fabric.cabling.NodeId;
+import dev.fabricoperator.fabric.cabling.NvlinkClique;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.device.Device;
 import dev.fabricoperator.fabric.device.DeviceBuilder;
@@ -149,7 +150,12 @@ final class OfflineDevice implements Comparable<OfflineDevice> {
     }
 
     Family family() {
-        return isEthernet() ? Family.Ethernet : Family.InfiniBand;
+        return isAccelerators() ? Family.NVLink : isEthernet() ? Family.Ethernet : Family.InfiniBand;
+    }
+
+    /** Those of a host, of which a clique of NVLink knows no more. */
+    private boolean isAccelerators() {
+        return guid == null && osName.equals(NvlinkClique.ACCELERATORS);
     }
 
     /** LLDP is spoken on Ethernet only. Who names hosts otherwise does not say on what. */
@@ -171,7 +177,7 @@ final class OfflineDevice implements Comparable<OfflineDevice> {
                 .port(port())
                 .deviceId(deviceId(mac))
                 .source(source)
-                .type(ethernet ? DeviceType.Network : DeviceType.OpenFabrics)
+                .type(isAccelerators() ? DeviceType.Gpu : ethernet ? DeviceType.Network : DeviceType.OpenFabrics)
                 .family(family())
                 .function(Function.Physical)
                 .role(Role.Fabric)

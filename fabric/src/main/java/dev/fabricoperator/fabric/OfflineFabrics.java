@@ -43,7 +43,7 @@ public final class OfflineFabrics {
     private OfflineFabrics() {}
 
     /**
-     * Largest first. Switches without any device in reach belong to no fabric, adapter ports without a cable neither;
+     * Largest first, behind these what NVLink joins. Switches without any device in reach belong to no fabric, adapter ports without a cable neither;
      * adapters that are cabled to each other only make fabrics without switches, one of those that cables and hosts join.
      */
     public static List<OfflineFabric> of(Cabling cabling) {
@@ -94,7 +94,9 @@ public final class OfflineFabrics {
             }
         }
         return networks.values().stream()
-                .sorted(Comparator.comparingInt(network -> -network.devices().size()))
+                .sorted(Comparator.comparing((Network network) ->
+                                network.devices().getFirst().family() == Family.NVLink)
+                        .thenComparingInt(network -> -network.devices().size()))
                 .toList();
     }
 

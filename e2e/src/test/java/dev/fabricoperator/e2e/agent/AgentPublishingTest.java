@@ -23,6 +23,8 @@ import dev.fabricoperator.e2e.cluster.ServiceAccountTokens;
 import dev.fabricoperator.e2e.hostgen.RecordedHost;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
 import dev.fabricoperator.e2e.lldp.LldpLab;
+import dev.fabricoperator.fabric.device.DeviceType;
+import dev.fabricoperator.fabric.device.Family;
 import dev.fabricoperator.fabric.device.PortState;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Node;
@@ -32,13 +34,16 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -341,6 +346,64 @@ class AgentPublishingTest {
         await().atMost(LIMIT)
                 .until(() -> published().size() == 3
                         && Long.valueOf(1500).equals(device("eth1-0").getSpec().mtuBytes()));
+    }
+
+    /** Played: an accelerator is laid out beside what was recorded, and no host with NVLink was there. */
+    @Test
+    void acceleratorsArePublishedWhileALabelOfTheirNodeNamesTheirClique() throws IOException {
+        String address = "0000:f1:00.0";
+        Path function = host.resolve("sys/devices/pci0000:f0/0000:f0:01.0").resolve(address);
+        Files.createDirectories(function);
+        Map.of("vendor", "0x10de", "device", "0x2941", "class", "0x030200", "numa_node", "0")
+                .forEach((file, text) -> {
+                    try {
+                        Files.writeString(function.resolve(file), text + "\n");
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                });
+        Path link = host.resolve("sys/bus/pci/devices").resolve(address);
+        Files.createDirectories(link.getParent());
+        Files.createSymbolicLink(link, Path.of("../../../devices/pci0000:f0/0000:f0:01.0", address));
+        undos.push(() -> Files.delete(link));
+        startAgent();
+        assertThat(accelerators()).isEmpty();
+        label("nvidia.com/gpu.clique", "domain.0");
+        await().atMost(LIMIT).until(() -> accelerators().contains(address));
+        assertThat(published())
+                .filteredOn(device -> device.getSpec().osName().equals(address))
+                .singleElement()
+                .satisfies(device -> {
+                    assertThat(device.getSpec().type()).isEqualTo(DeviceType.Gpu);
+                    assertThat(device.getSpec().vendor()).isEqualTo("NVIDIA");
+                    assertThat(device.getSpec().numaNode()).isZero();
+                });
+        label("nvidia.com/gpu.clique", null);
+        await().atMost(LIMIT).until(() -> accelerators().isEmpty());
+    }
+
+    private List<String> accelerators() {
+        return published().stream()
+                .map(FabricDevice::getSpec)
+                .filter(spec -> spec.family() == Family.NVLink)
+                .map(FabricDeviceSpec::osName)
+                .toList();
+    }
+
+    private void label(String key, @Nullable String value) {
+        client.nodes().withName(node).edit(n -> {
+            Map<String, String> labels = new HashMap<>(
+                    n.getMetadata().getLabels() == null
+                            ? Map.of()
+                            : n.getMetadata().getLabels());
+            if (value == null) {
+                labels.remove(key);
+            } else {
+                labels.put(key, value);
+            }
+            n.getMetadata().setLabels(labels);
+            return n;
+        });
     }
 
     @Test

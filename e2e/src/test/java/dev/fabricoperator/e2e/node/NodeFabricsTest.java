@@ -36,7 +36,7 @@ class NodeFabricsTest {
     void anAgentFindsTheCardsOfTheRecordedHostAndTheNodesOwnInterface() throws IOException {
         fabrics.layOut("node-2", MAC, directory);
         DiscoveryResult found = HostDiscovery.discover(
-                PathHostTree.of(directory.resolve("host")), new DiscoveryOptions("node-2", Set.of(), null));
+                PathHostTree.of(directory.resolve("host")), new DiscoveryOptions("node-2", Set.of(), null, false));
 
         assertThat(found.errorFree()).as("%s", found.errors()).isTrue();
         assertThat(found.hostname()).isEqualTo("node-2");

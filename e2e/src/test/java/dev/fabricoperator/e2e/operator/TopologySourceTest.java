@@ -8,14 +8,17 @@ import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.ConditionStatus;
+import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
+import dev.fabricoperator.crds.FabricDeviceStatus;
 import dev.fabricoperator.crds.FabricSpecBuilder;
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.FabricSwitch;
 import dev.fabricoperator.crds.FindingStatus;
 import dev.fabricoperator.crds.NeighborRef;
+import dev.fabricoperator.crds.NodeLabelSource;
 import dev.fabricoperator.crds.ObjectRef;
 import dev.fabricoperator.crds.SourceType;
 import dev.fabricoperator.crds.TopologySource;
@@ -23,9 +26,12 @@ import dev.fabricoperator.crds.TopologySourceBuilder;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
 import dev.fabricoperator.fabric.classify.FabricKind;
+import dev.fabricoperator.fabric.device.DeviceType;
+import dev.fabricoperator.fabric.device.Family;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -317,11 +323,96 @@ class TopologySourceTest extends OperatorCase {
         }
     }
 
+    /** As GPU Feature Discovery labels nodes, and agents of such hosts publish accelerators: played, no host with NVLink was there. */
+    @Test
+    void cliquesOfNvlinkAreAFabricBesideTheNetwork() {
+        String key = "nvidia.com/gpu.clique";
+        String domain = "7b968a6d-c8aa-45e1-9e07-e1e51be99c31";
+        Fabric nvlink = new Fabric();
+        nvlink.setMetadata(new ObjectMetaBuilder().withName("nvlink").build());
+        nvlink.setSpec(FabricSpecBuilder.builder()
+                .sources(List.of(TopologySourceBuilder.builder()
+                        .type(SourceType.NodeLabels)
+                        .nodeLabels(new NodeLabelSource(List.of(key), 7200))
+                        .build()))
+                .build());
+        try {
+            for (int host = 1; host <= SmallFabric.HOSTS; host++) {
+                labels(host, Map.of(key, domain + (host <= SmallFabric.HOSTS / 2 ? ".0" : ".1")));
+                admin.resource(accelerator(host, 0)).create();
+                admin.resource(accelerator(host, 1)).create();
+            }
+            admin.resource(nvlink).create();
+            eventually(() -> {
+                FabricStatus status = statusOf("nvlink");
+                assertThat(status.devices()).isEqualTo(2 * SmallFabric.HOSTS);
+                assertThat(status.switches()).isEqualTo(2);
+                assertThat(status.groups()).isEqualTo(2);
+                assertThat(status.findings()).extracting(FindingStatus::type).containsExactly("SplitDomain");
+                assertThat(status.conditions())
+                        .filteredOn(condition -> condition.type().equals("Connected"))
+                        .allMatch(condition -> condition.status() == ConditionStatus.True);
+                FabricDeviceStatus device = Objects.requireNonNull(admin.resources(FabricDevice.class)
+                        .withName(accelerator(3, 1).getMetadata().getName())
+                        .get()
+                        .getStatus());
+                assertThat(device.fabric()).isEqualTo("nvlink");
+                assertThat(device.switchId()).isEqualTo(domain + ".0");
+            });
+            assertThat(status().devices()).as("of the network").isEqualTo(SmallFabric.HOSTS);
+            assertThat(status().kind()).isEqualTo(FabricKind.FatTree);
+
+            labels(3, Map.of());
+            eventually(() -> assertThat(statusOf("nvlink").findings())
+                    .anySatisfy(finding -> assertThat(finding.toString())
+                            .contains(
+                                    "SourceWarning", "1 of 8 nodes have none of the labels " + key + ", such as n3")));
+            assertThat(statusOf("nvlink").links()).isEqualTo(2 * SmallFabric.HOSTS);
+        } finally {
+            admin.resource(nvlink).delete();
+            for (int host = 1; host <= SmallFabric.HOSTS; host++) {
+                admin.nodes().withName("n" + host).delete();
+                admin.resource(accelerator(host, 0)).delete();
+                admin.resource(accelerator(host, 1)).delete();
+            }
+        }
+    }
+
+    private FabricStatus statusOf(String fabric) {
+        return Objects.requireNonNull(
+                admin.resources(Fabric.class).withName(fabric).get().getStatus());
+    }
+
+    private static FabricDevice accelerator(int host, int number) {
+        String address = "0000:0" + number + ":00.0";
+        FabricDevice device = new FabricDevice();
+        device.setMetadata(new ObjectMetaBuilder()
+                .withName("n" + host + "-0000-0" + number + "-00.0-0")
+                .build());
+        device.setSpec(FabricDeviceSpecBuilder.builder()
+                .nodeName("n" + host)
+                .hostname("n" + host)
+                .osName(address)
+                .port(0)
+                .deviceId(address + "@n" + host)
+                .source("sysfs")
+                .type(DeviceType.Gpu)
+                .family(Family.NVLink)
+                .vendor("NVIDIA")
+                .numaNode(number)
+                .build());
+        return device;
+    }
+
     private void label(int host, @Nullable String leaf) {
         Map<String, String> labels = new HashMap<>(Map.of(LAYER + "1", "nn-top", LAYER + "2", "nn-middle"));
         if (leaf != null) {
             labels.put(LAYER + "3", leaf);
         }
+        labels(host, labels);
+    }
+
+    private void labels(int host, Map<String, String> labels) {
         admin.resource(new NodeBuilder()
                         .withNewMetadata()
                         .withName("n" + host)

@@ -13,7 +13,7 @@ import java.util.Arrays;
  * on drained ones. Parallel links and load count if {@link Weights} say so; see docs/cost-model.md. Immutable.
  */
 public final class LinkCosts {
-    static final int UNIT = 10;
+    public static final int UNIT = 10;
 
     private final Topology topology;
     private final Weights weights;
@@ -52,6 +52,11 @@ public final class LinkCosts {
     }
 
     /** Drained cables count: a drain must not make all others cheaper. */
+    /** Bits per second of the fastest cable, whose hop costs {@value #UNIT}; 0 where no speed is known. */
+    public long fastest() {
+        return fastest;
+    }
+
     private static long fastest(Topology topology) {
         long fastest = 0;
         int entries = topology.firstNeighbor(topology.switches());

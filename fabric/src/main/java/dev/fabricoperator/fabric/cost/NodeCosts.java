@@ -33,11 +33,22 @@ public final class NodeCosts {
     /** Distinct cabled attachments of the nodes that are at these, ascending. */
     private final int[][] attachmentsOfSet;
 
-    private NodeCosts(CostMatrix matrix, int[][] slotsOfNode, int[] setOfNode, int[][] attachmentsOfSet) {
+    private final @Nullable Nvlink nvlink;
+
+    /** What NVLink costs between the same nodes, in a unit of its own. */
+    private record Nvlink(NodeCosts costs, NvlinkUnit unit) {}
+
+    private NodeCosts(
+            CostMatrix matrix,
+            int[][] slotsOfNode,
+            int[] setOfNode,
+            int[][] attachmentsOfSet,
+            @Nullable Nvlink nvlink) {
         this.matrix = matrix;
         this.slotsOfNode = slotsOfNode;
         this.setOfNode = setOfNode;
         this.attachmentsOfSet = attachmentsOfSet;
+        this.nvlink = nvlink;
     }
 
     /** @param slotsOfNode of each node; no slot is of two nodes */
@@ -51,7 +62,19 @@ public final class NodeCosts {
         }
         int[][] attachmentsOfSet = new int[numbers.size()][];
         numbers.forEach((set, number) -> attachmentsOfSet[number] = set.values());
-        return new NodeCosts(matrix, slotsOfNode.clone(), setOfNode, attachmentsOfSet);
+        return new NodeCosts(matrix, slotsOfNode.clone(), setOfNode, attachmentsOfSet, null);
+    }
+
+    /**
+     * The same, where NVLink joins some of the nodes, too: between two nodes the cheaper of both counts.
+     *
+     * @param costs of the same nodes in the fabric of their accelerators
+     */
+    public NodeCosts orByNvlink(NodeCosts costs, NvlinkUnit unit) {
+        if (costs.nodes() != nodes()) {
+            throw new IllegalArgumentException(costs.nodes() + " nodes of " + nodes());
+        }
+        return new NodeCosts(matrix, slotsOfNode, setOfNode, attachmentsOfSet, new Nvlink(costs, unit));
     }
 
     /** Numbers that are equal where their elements are. */
@@ -90,7 +113,9 @@ public final class NodeCosts {
                 best = Math.min(best, matrix.between(one, other));
             }
         }
-        return best;
+        return nvlink == null
+                ? best
+                : Math.min(best, nvlink.unit().inNetwork(nvlink.costs().cost(from, to)));
     }
 
     /** {@code null} where no device of one reaches one of the other; of equal pairs the one with the lowest slots. */
@@ -154,6 +179,14 @@ public final class NodeCosts {
             into[node] = (short) costs[setOfNode[node]];
         }
         into[from] = (short) self(from);
+        if (nvlink != null) {
+            short[] other = new short[nodes()];
+            nvlink.costs().row(from, other);
+            for (int node = 0; node < other.length; node++) {
+                int cost = nvlink.unit().inNetwork(Short.toUnsignedInt(other[node]));
+                into[node] = (short) Math.min(Short.toUnsignedInt(into[node]), cost);
+            }
+        }
     }
 
     /**
@@ -180,6 +213,14 @@ public final class NodeCosts {
             }
             for (int other : to) {
                 into[at++] = (short) (node == other ? self(node) : costsOfSet[set][setOfNode[other]]);
+            }
+        }
+        if (nvlink != null) {
+            short[] others = new short[from.length * to.length];
+            nvlink.costs().block(from, to, others);
+            for (int i = 0; i < others.length; i++) {
+                int cost = nvlink.unit().inNetwork(Short.toUnsignedInt(others[i]));
+                into[i] = (short) Math.min(Short.toUnsignedInt(into[i]), cost);
             }
         }
     }

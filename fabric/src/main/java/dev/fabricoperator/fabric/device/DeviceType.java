@@ -4,8 +4,9 @@
  */
 package dev.fabricoperator.fabric.device;
 
-/** PMIX_DEVICE_TYPE of a fabric device: with an RDMA class, or a network interface only. */
+/** PMIX_DEVICE_TYPE of a fabric device: with an RDMA class, a network interface only, or an accelerator. */
 public enum DeviceType {
     OpenFabrics,
-    Network
+    Network,
+    Gpu
 }

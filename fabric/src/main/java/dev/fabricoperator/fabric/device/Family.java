@@ -12,5 +12,7 @@ public enum Family {
     iWARP,
     Slingshot,
     EFA,
-    Ethernet
+    Ethernet,
+    /** Of accelerators, which speak it to each other. */
+    NVLink
 }

@@ -17,15 +17,17 @@ import org.jspecify.annotations.Nullable;
  * @param internalAddresses the Kubernetes node's addresses of type InternalIP
  * @param ipv4Addresses by network interface, from the kernel's own interface list; replaces what the files under
  *     {@code /proc/net} tell, which is ambiguous where two interfaces are in one subnet. Null: not known
+ * @param nvlink whether NVLink joins its accelerators, so that these are devices of a fabric: no file says it without the vendor's library
  */
 @RecordBuilder
 public record DiscoveryOptions(
         @Nullable String hostname,
         Set<String> internalAddresses,
-        @Nullable Map<String, List<String>> ipv4Addresses) {
+        @Nullable Map<String, List<String>> ipv4Addresses,
+        boolean nvlink) {
 
     /** Nothing is known but the files. */
-    public static final DiscoveryOptions NONE = new DiscoveryOptions(null, Set.of(), null);
+    public static final DiscoveryOptions NONE = new DiscoveryOptions(null, Set.of(), null, false);
 
     public DiscoveryOptions {
         internalAddresses = internalAddresses == null ? Set.of() : Set.copyOf(internalAddresses);

@@ -11,6 +11,7 @@ import dev.fabricoperator.fabric.device.DeviceType;
 import dev.fabricoperator.fabric.device.Family;
 import dev.fabricoperator.fabric.device.Function;
 import dev.fabricoperator.fabric.device.PciFunction;
+import dev.fabricoperator.fabric.device.PortState;
 import dev.fabricoperator.fabric.device.Role;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -29,6 +30,7 @@ final class Enrichment {
     private final List<NetInterface> interfaces;
     private final NumaTopology numa;
     private final List<PciBus.AcceleratorFunction> accelerators;
+    private final boolean acceleratorsKnown;
     private final HostNetwork network;
     private final Set<String> carriers;
     private final String hostname;
@@ -38,7 +40,10 @@ final class Enrichment {
         this.host = host;
         this.interfaces = interfaces;
         this.numa = NumaTopology.read(host);
-        this.accelerators = PciBus.accelerators(host);
+        AttributeReader bus = new AttributeReader(host.tree());
+        this.accelerators = PciBus.accelerators(bus);
+        this.acceleratorsKnown = !bus.failed();
+        host.addAll(bus);
         this.network = HostNetwork.read(host, options);
         this.carriers = network.carriers(host, interfaces, options.internalAddresses());
         this.hostname = hostname;
@@ -58,6 +63,36 @@ final class Enrichment {
             devices.add(device(discovered));
         }
         return withUniqueIds(devices);
+    }
+
+    /** Whether all accelerators of the host are among its devices, where they are wanted. */
+    boolean acceleratorsKnown() {
+        return acceleratorsKnown;
+    }
+
+    /** Accelerators that may speak NVLink: those of NVIDIA, each by its PCI address. */
+    List<DiscoveredDevice> nvlinkDevices() {
+        return accelerators.stream()
+                .filter(accelerator ->
+                        PciVendors.speaksNvlink(accelerator.function().vendorId()))
+                .map(this::nvlinkDevice)
+                .toList();
+    }
+
+    private DiscoveredDevice nvlinkDevice(PciBus.AcceleratorFunction accelerator) {
+        AttributeReader reader = new AttributeReader(host.tree());
+        String vendor = reader.parsed(accelerator.path() + "/subsystem_vendor", SysfsValues::pciId);
+        String board = reader.parsed(accelerator.path() + "/subsystem_device", SysfsValues::pciId);
+        DeviceBuilder device = DeviceBuilder.builder()
+                .osName(accelerator.function().address())
+                .port(0)
+                .type(DeviceType.Gpu)
+                .family(Family.NVLink)
+                .function(Function.Physical)
+                .driver(DiscoveredDevice.driver(host.tree(), accelerator.path()))
+                .board(vendor == null || board == null ? null : vendor + ":" + board)
+                .state(PortState.Unknown);
+        return new DiscoveredDevice(device, reader, accelerator.path(), null);
     }
 
     private Device device(DiscoveredDevice discovered) {
@@ -130,6 +165,7 @@ final class Enrichment {
         }
         if (functionPath != null) {
             device.accelerators(accelerators.stream()
+                    .filter(a -> !a.path().equals(functionPath))
                     .map(a -> new Accelerator(
                             a.function().address(),
                             a.function().vendorId(),

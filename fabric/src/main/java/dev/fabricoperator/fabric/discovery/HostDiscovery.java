@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * PCI, and bonds of those); an RDMA device and its network interface are one device, unless the kernel does the RDMA
  * ({@link dev.fabricoperator.fabric.device.Function#Software}). Bridges, VLANs, loopback, veth, tunnels, representors and
  * their RDMA ports, RDMA devices that carry management packets only, wireless and USB adapters are not devices of a fabric.
+ * Accelerators are, where the caller knows that NVLink joins them.
  *
  * <p>Cost: a few thousand small reads on a large host, tens of milliseconds; memory for the devices alone.
  */
@@ -44,10 +45,13 @@ public final class HostDiscovery {
         List<DiscoveredDevice> found = new ArrayList<>(new RdmaClass(classes, interfaces).discovered());
         found.addAll(new NetClass(classes, interfaces).discovered(List.copyOf(found)));
         Enrichment enrichment = new Enrichment(host, interfaces, options, hostname == null ? UNNAMED : hostname);
+        if (options.nvlink()) {
+            found.addAll(enrichment.nvlinkDevices());
+        }
         List<Device> devices = enrichment.devices(found).stream()
                 .sorted(Comparator.comparing(Device::osName).thenComparingInt(Device::port))
                 .toList();
-        boolean complete = !classes.failed();
+        boolean complete = !classes.failed() && (!options.nvlink() || enrichment.acceleratorsKnown());
         boolean errorFree = complete
                 && !host.failed()
                 && found.stream().noneMatch(s -> s.reader().failed());

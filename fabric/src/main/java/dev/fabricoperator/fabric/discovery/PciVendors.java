@@ -23,6 +23,7 @@ final class PciVendors {
             Map.entry("1590", "HPE"),
             Map.entry("1d0f", "Amazon"),
             Map.entry("8086", "Intel"),
+            Map.entry("10de", "NVIDIA"),
             Map.entry("434e", "Cornelis"),
             Map.entry("14e4", "Broadcom"),
             Map.entry("1077", "QLogic"),
@@ -107,6 +108,10 @@ final class PciVendors {
 
     static boolean isVirtualFunction(@Nullable String vendorId, @Nullable String deviceId) {
         return vendorId != null && deviceId != null && VIRTUAL_FUNCTIONS.contains(vendorId + ":" + deviceId);
+    }
+
+    static boolean speaksNvlink(@Nullable String vendorId) {
+        return "10de".equals(vendorId);
     }
 
     /** HPE Slingshot: Cassini 1 and 2, and their virtual functions. */

@@ -37,6 +37,11 @@ public final class FindingAnalysis {
         weights.drainedPorts()
                 .forEach(
                         port -> found.add(drained(wiring, port.id() + " port " + port.port(), port.id(), port.port())));
+        if (topology.isOfCliques()) {
+            found.addAll(NvlinkDomains.of(wiring));
+            new HostPattern(wiring, exempt).missingRails().forEach(each -> found.add(each.finding()));
+            return List.copyOf(new TreeSet<>(found));
+        }
         found.addAll(Partitions.of(wiring));
         found.addAll(SlowLinks.of(wiring));
         found.addAll(MissingCables.of(wiring));

@@ -16,6 +16,10 @@ public enum FindingType {
     MissingUplink,
     /** A host with fewer rails than its peers. */
     MissingRail,
+    /** An NVLink domain with fewer hosts than others have. */
+    MissingTray,
+    /** An NVLink domain whose hosts are in several cliques, which do not reach each other. */
+    SplitDomain,
     /** A port without link although its cable is known. */
     PortDown,
     /** One GUID that two devices or switches claim. */

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.IntFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,14 +47,34 @@ public final class HostScores {
 
     private final CostMatrix cost;
     private final Map<String, Host> hosts = new HashMap<>();
+    private final Cliques cliques;
     /** By kind: slots of the first host, and of the second where there are several. */
     private final List<List<int[]>> kinds = new ArrayList<>();
+    /** By kind; empty for none. */
+    private final List<String> cliqueOfKind = new ArrayList<>();
 
     /** @param vertices numbers of the vertices that it is in, lowest tier first */
     private record Host(int kind, int[] vertices) {}
 
     /** A device as costs see it. */
     private record Attached(int edge, int deviceCost) {}
+
+    /** Of hosts that cost the same to all others. */
+    private record KindKey(List<Attached> devices, String clique) {}
+
+    /**
+     * Hosts whose accelerators NVLink joins.
+     *
+     * @param ofHost by host, the id of its clique
+     * @param cost between two hosts of one clique, in the unit of the network
+     */
+    public record Cliques(Map<String, String> ofHost, int cost) {
+        public static final Cliques NONE = new Cliques(Map.of(), CostMatrix.UNREACHABLE);
+
+        public Cliques {
+            ofHost = Map.copyOf(ofHost);
+        }
+    }
 
     /**
      * A part of a job that has a host.
@@ -64,6 +85,12 @@ public final class HostScores {
 
     /** @param hostOfSlot the host that owns the device in a slot; {@code null} for a device that is not to count */
     public HostScores(FabricModel model, IntFunction<@Nullable String> hostOfSlot) {
+        this(model, hostOfSlot, Cliques.NONE);
+    }
+
+    /** As {@link #HostScores(FabricModel, IntFunction)}, where a clique is the lowest tier: a job is in one if it fits there. */
+    public HostScores(FabricModel model, IntFunction<@Nullable String> hostOfSlot, Cliques cliques) {
+        this.cliques = cliques;
         cost = model.cost();
         Map<String, List<Integer>> slotsOfHost = new TreeMap<>();
         for (int slot = 0; slot < cost.vertices(); slot++) {
@@ -75,21 +102,27 @@ public final class HostScores {
         SortedMap<String, SortedMap<Integer, String>> places =
                 TierTree.of(model, "fabric", hostOfSlot).placesOfHosts();
         Map<String, Integer> numberOfVertex = new HashMap<>();
-        Map<List<Attached>, Integer> numberOfKind = new HashMap<>();
+        Map<KindKey, Integer> numberOfKind = new HashMap<>();
         slotsOfHost.forEach((name, slots) -> {
             SortedMap<Integer, String> place = places.get(name);
             if (place == null) {
                 return;
             }
             int[] own = slots.stream().mapToInt(Integer::intValue).toArray();
-            int kind = numberOfKind.computeIfAbsent(attached(own), k -> {
+            String clique = cliques.ofHost().getOrDefault(name, "");
+            int kind = numberOfKind.computeIfAbsent(new KindKey(attached(own), clique), k -> {
+                cliqueOfKind.add(clique);
                 kinds.add(new ArrayList<>());
                 return kinds.size() - 1;
             });
             if (kinds.get(kind).size() < 2) {
                 kinds.get(kind).add(own);
             }
-            int[] vertices = place.values().stream()
+            // All hosts have the same tiers: of one that is in no clique, the part above stands for it.
+            Stream<String> lowest = cliques.ofHost().isEmpty()
+                    ? Stream.empty()
+                    : clique.isEmpty() ? place.values().stream().limit(1) : Stream.of("clique " + clique);
+            int[] vertices = Stream.concat(lowest, place.values().stream())
                     .mapToInt(vertex -> numberOfVertex.computeIfAbsent(vertex, v -> numberOfVertex.size()))
                     .toArray();
             hosts.put(name, new Host(kind, vertices));
@@ -217,7 +250,9 @@ public final class HostScores {
         if (kind == other && kinds.get(kind).size() == 1) {
             return 0;
         }
-        int best = CostMatrix.UNREACHABLE;
+        String clique = cliqueOfKind.get(kind);
+        boolean isOneClique = !clique.isEmpty() && clique.equals(cliqueOfKind.get(other));
+        int best = isOneClique ? cliques.cost() : CostMatrix.UNREACHABLE;
         for (int from : kinds.get(kind).getFirst()) {
             for (int to : kinds.get(other).getLast()) {
                 best = Math.min(best, cost.cost(from, to));

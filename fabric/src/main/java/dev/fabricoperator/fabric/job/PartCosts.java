@@ -6,11 +6,13 @@ package dev.fabricoperator.fabric.job;
 
 import dev.fabricoperator.fabric.cost.CostMatrix;
 import dev.fabricoperator.fabric.cost.NodeCosts;
+import dev.fabricoperator.fabric.cost.NvlinkUnit;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Costs between the parts of a job, each of which has some devices of one fabric.
@@ -27,22 +29,41 @@ public class PartCosts {
     /** As if each part were on a host of its own. */
     private final NodeCosts costs;
 
+    private final @Nullable Nvlink nvlink;
+
+    /** The devices of each part in the fabric of accelerators. */
+    private record Nvlink(CostMatrix matrix, int[][] slots, NvlinkUnit unit) {}
+
     /**
      * @param hosts for each part a number that parts on one host share
      * @param slots for each part the slots of its devices, any number
      */
     public PartCosts(CostMatrix matrix, int[] hosts, List<int[]> slots) {
-        this(matrix, hosts.clone(), slots.toArray(int[][]::new));
+        this(matrix, hosts.clone(), slots.toArray(int[][]::new), null);
     }
 
-    private PartCosts(CostMatrix matrix, int[] hosts, int[][] slots) {
+    private PartCosts(CostMatrix matrix, int[] hosts, int[][] slots, @Nullable Nvlink nvlink) {
         if (hosts.length != slots.length) {
             throw new IllegalArgumentException(hosts.length + " hosts of " + slots.length + " parts");
         }
         this.matrix = matrix;
         this.hosts = hosts;
         this.slots = slots;
-        this.costs = NodeCosts.of(matrix, slots);
+        this.nvlink = nvlink;
+        NodeCosts ofNetwork = NodeCosts.of(matrix, slots);
+        this.costs = nvlink == null
+                ? ofNetwork
+                : ofNetwork.orByNvlink(NodeCosts.of(nvlink.matrix(), nvlink.slots()), nvlink.unit());
+    }
+
+    /**
+     * The same where NVLink joins the accelerators of some hosts: between two parts the cheaper counts.
+     *
+     * @param accelerators costs in their fabric
+     * @param slotsOfParts there, of each part
+     */
+    public PartCosts orByNvlink(CostMatrix accelerators, List<int[]> slotsOfParts, NvlinkUnit unit) {
+        return new PartCosts(matrix, hosts, slots, new Nvlink(accelerators, slotsOfParts.toArray(int[][]::new), unit));
     }
 
     /** Of some of the parts, in this order. O(devices of these). */
@@ -50,7 +71,12 @@ public class PartCosts {
         return new PartCosts(
                 matrix,
                 IntStream.of(parts).map(part -> hosts[part]).toArray(),
-                Arrays.stream(parts).mapToObj(part -> slots[part]).toArray(int[][]::new));
+                those(slots, parts),
+                nvlink == null ? null : new Nvlink(nvlink.matrix(), those(nvlink.slots(), parts), nvlink.unit()));
+    }
+
+    private static int[][] those(int[][] slots, int[] parts) {
+        return Arrays.stream(parts).mapToObj(part -> slots[part]).toArray(int[][]::new);
     }
 
     public int parts() {

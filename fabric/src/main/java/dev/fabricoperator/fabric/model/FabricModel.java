@@ -347,6 +347,10 @@ public final class FabricModel {
 
     /** Planes that no cable joins are no cut: the plane in most pieces counts. */
     private int countPartitions() {
+        if (topology.isOfCliques()) {
+            // They were never joined, so that nothing has been cut.
+            return Math.min(1, topology.ends());
+        }
         if (topology.switches() == 0) {
             return topology.ends() > 0 ? 1 : 0;
         }

@@ -5,6 +5,7 @@
 package dev.fabricoperator.fabric.topology;
 
 import dev.fabricoperator.fabric.cabling.NodeType;
+import dev.fabricoperator.fabric.cabling.NvlinkClique;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchBuilder;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>LLDP says {@code host/interface}, or the MAC of a card that speaks for itself: that is the device with this network
  * interface. Slurm says {@code host/}: these are the host's devices without another cable, of the first family of {@link
- * #MADE_FOR_FABRICS} that the host has. A host goes by its name in any case, with or without its domain, or by its node's
+ * #MADE_FOR_FABRICS} that the host has. Cliques of NVLink say {@code host/nvlink}: these are the host's accelerators. A host goes by its name in any case, with or without its domain, or by its node's
  * name. A host or interface that no agent knows stays as it is.
  *
  * <p>Cost: one look at every cable; where there is no such end nothing more.
@@ -44,6 +45,9 @@ public final class HostEnds {
             Family.RoCE,
             Family.iWARP,
             Family.Ethernet);
+
+    /** What {@code host/nvlink} stands for. */
+    private static final List<Family> OF_ACCELERATORS = List.of(Family.NVLink);
 
     /**
      * A device as its host knows it.
@@ -161,22 +165,36 @@ public final class HostEnds {
         return found;
     }
 
+    /** The host that an end stands for as a whole, {@code host/} or {@code host/nvlink}; {@code null} for any other end. */
+    public static @Nullable String hostOf(String id) {
+        int slash = id.indexOf('/');
+        boolean isHost = slash > 0 && (slash == id.length() - 1 || isOfAccelerators(id));
+        return isHost ? id.substring(0, slash) : null;
+    }
+
+    private static boolean isOfAccelerators(String id) {
+        return id.endsWith("/" + NvlinkClique.ACCELERATORS);
+    }
+
     private Switch hosts(Switch node, Set<PortPeer> placed) {
         List<SwitchPort> ports = new ArrayList<>(node.ports().size());
         List<SwitchPort> more = new ArrayList<>();
         boolean changed = false;
         for (SwitchPort port : node.ports()) {
             PortPeer peer = port.peer();
-            boolean host = peer != null && peer.id().indexOf('/') == peer.id().length() - 1;
-            List<HostDevice> all = host && peer != null
-                    ? byHost.getOrDefault(host(peer.id().substring(0, peer.id().length() - 1)), List.of())
-                    : List.of();
+            String host = peer == null ? null : hostOf(peer.id());
+            boolean accelerators = peer != null && isOfAccelerators(peer.id());
+            List<HostDevice> all = host == null
+                    ? List.of()
+                    : byHost.getOrDefault(host(host), List.of()).stream()
+                            .filter(device -> !accelerators || device.family() == Family.NVLink)
+                            .toList();
             if (all.isEmpty()) {
                 ports.add(port);
                 continue;
             }
             changed = true;
-            List<HostDevice> left = unplaced(all, placed);
+            List<HostDevice> left = unplaced(all, accelerators ? OF_ACCELERATORS : MADE_FOR_FABRICS, placed);
             // A host whose devices all have their places needs none: the port leads to what is known already.
             ports.add(
                     left.isEmpty()
@@ -202,8 +220,8 @@ public final class HostEnds {
         return SwitchBuilder.from(node).withPorts(ports);
     }
 
-    private static List<HostDevice> unplaced(List<HostDevice> all, Set<PortPeer> placed) {
-        for (Family family : MADE_FOR_FABRICS) {
+    private static List<HostDevice> unplaced(List<HostDevice> all, List<Family> families, Set<PortPeer> placed) {
+        for (Family family : families) {
             List<HostDevice> ofFamily = all.stream()
                     .filter(d -> d.family() == family && d.fabricPort())
                     .sorted(Comparator.comparing(HostDevice::osName)

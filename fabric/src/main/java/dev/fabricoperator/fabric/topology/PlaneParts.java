@@ -5,6 +5,7 @@
 package dev.fabricoperator.fabric.topology;
 
 import dev.fabricoperator.fabric.cabling.NodeType;
+import dev.fabricoperator.fabric.cabling.NvlinkClique;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
@@ -20,12 +21,15 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Which connected parts are planes of one network, although no cable joins them: they have as many switches and as fast
  * devices, and the same hosts, most of which have as many devices in one as in the other. Besides, most hosts have a card with a port in each,
  * or each part has several switches and known speeds: a switch for storage beside one for computing may be alike in all else.
+ *
+ * <p>Cliques of accelerators ({@link NvlinkClique}) are one network, too.
  *
  * <p>Cost: O(ports), and O(p) for the p pairs of parts in which a host has devices.
  */
@@ -76,10 +80,26 @@ public final class PlaneParts {
                     networks.join((int) (pair >>> 32), pair.intValue());
                 }
             });
+            joinCliques(parts, switches, networks);
         }
         int[] first = new int[parts.size()];
         Arrays.setAll(first, networks::root);
         return first;
+    }
+
+    /** Cliques of accelerators are one fabric, although nothing joins them. */
+    private static void joinCliques(List<Components.Part> parts, Collection<Switch> all, DisjointSets networks) {
+        Set<String> cliques =
+                all.stream().filter(NvlinkClique::is).map(Switch::id).collect(Collectors.toSet());
+        int before = -1;
+        for (int part = 0; part < parts.size(); part++) {
+            if (cliques.containsAll(parts.get(part).switches())) {
+                if (before >= 0) {
+                    networks.join(before, part);
+                }
+                before = part;
+            }
+        }
     }
 
     private void count(List<Components.Part> parts, Collection<Switch> all) {

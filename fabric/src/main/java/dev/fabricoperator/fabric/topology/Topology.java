@@ -116,6 +116,11 @@ public final class Topology {
         return wiring.links();
     }
 
+    /** Whether its switches are {@link dev.fabricoperator.fabric.cabling.NvlinkClique}s, which nothing joins. */
+    public boolean isOfCliques() {
+        return wiring.areCliques();
+    }
+
     /** Highest slot in use + 1. */
     public int slots() {
         return wiring.endOfSlot().length;

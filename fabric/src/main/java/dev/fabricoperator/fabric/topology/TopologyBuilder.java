@@ -5,6 +5,7 @@
 package dev.fabricoperator.fabric.topology;
 
 import dev.fabricoperator.fabric.cabling.NodeType;
+import dev.fabricoperator.fabric.cabling.NvlinkClique;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
@@ -54,6 +55,7 @@ final class TopologyBuilder {
             int[] endSwitches,
             int[] endSwitchPorts,
             long[] endSpeeds,
+            boolean areCliques,
             List<TopologyProblem> problems) {
 
         Wiring without(boolean[] uncabled, boolean[] alone) {
@@ -113,6 +115,7 @@ final class TopologyBuilder {
                     newSwitches,
                     newSwitchPorts,
                     endSpeeds,
+                    areCliques,
                     problems);
         }
     }
@@ -130,6 +133,7 @@ final class TopologyBuilder {
     private final Map<String, Integer> switchIndex;
     private final String[] switchIds;
     private final @Nullable String[] switchNames;
+    private final boolean areCliques;
 
     /** Ports of switch s: entries {@code portBase[s]} to {@code portBase[s + 1]} exclusive, ascending by number. */
     private final int[] portBase;
@@ -145,6 +149,7 @@ final class TopologyBuilder {
     TopologyBuilder(Collection<Switch> switches, Collection<Vertex> vertices, Collection<DirectCable> direct) {
         this.direct = direct;
         ends = new DeviceEnds(vertices);
+        areCliques = NvlinkClique.areAll(switches);
         Map<String, String> names = new HashMap<>();
         for (Switch node : switches) {
             portsById.merge(node.id(), node.ports(), TopologyBuilder::together);
@@ -402,6 +407,7 @@ final class TopologyBuilder {
                 ends.switches(),
                 ends.switchPorts(),
                 ends.speeds(),
+                areCliques,
                 List.copyOf(problems));
     }
 

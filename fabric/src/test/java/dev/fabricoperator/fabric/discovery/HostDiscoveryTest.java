@@ -5,6 +5,7 @@
 package dev.fabricoperator.fabric.discovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.fabricoperator.fabric.device.Accelerator;
 import dev.fabricoperator.fabric.device.AcceleratorPath;
@@ -299,6 +300,29 @@ class HostDiscoveryTest {
     }
 
     @Test
+    void acceleratorsThatNvlinkJoinsAreDevicesWhereTheCallerKnowsIt() {
+        host.pci("pci0000:a0/0000:a0:01.0/0000:a1:00.0", "10de", "2330", "0302", 1)
+                .file("/sys/devices/pci0000:a0/0000:a0:01.0/0000:a1:00.0/subsystem_vendor", "0x10de\n")
+                .file("/sys/devices/pci0000:a0/0000:a0:01.0/0000:a1:00.0/subsystem_device", "0x16c1\n")
+                .pci("pci0000:00/0000:00:01.0/0000:01:00.0", "10de", "2330", "0302", 0)
+                .pci("pci0000:80/0000:80:03.0/0000:88:00.0", "1002", "74a1", "1200", 1);
+        assertThat(HostDiscovery.discover(host.tree()).devices()).isEmpty();
+        DiscoveryResult found = HostDiscovery.discover(host.tree(), new DiscoveryOptions("n1", Set.of(), null, true));
+        assertThat(found.complete()).isTrue();
+        assertThat(found.devices())
+                .extracting(Device::osName, Device::family, Device::vendor, Device::numaNode, Device::board)
+                .containsExactly(
+                        tuple("0000:01:00.0", Family.NVLink, "NVIDIA", 0, null),
+                        tuple("0000:a1:00.0", Family.NVLink, "NVIDIA", 1, "10de:16c1"));
+        Device second = found.devices().getLast();
+        assertThat(second.deviceId()).isEqualTo("0000:a1:00.0@" + second.hostname());
+        assertThat(second.role()).isEqualTo(Role.Fabric);
+        assertThat(second.accelerators())
+                .extracting(Accelerator::pciAddress)
+                .containsExactly("0000:88:00.0", "0000:01:00.0");
+    }
+
+    @Test
     void vlanOnABondMakesItsPortsManagement() {
         host.pci(SLOT, "8086", "159b", "0200", 0).net(SLOT, "ens1f0", "0c:42:a1:11:22:33");
         host.pci(SLOT_1, "8086", "159b", "0200", 1).net(SLOT_1, "ens1f1", "0c:42:a1:11:22:44");
@@ -341,7 +365,8 @@ class HostDiscoveryTest {
         assertThat(devices.get(1).ipAddresses()).containsExactly("192.168.1.9");
         assertThat(devices.get(0).role()).isEqualTo(Role.Management);
         DiscoveryResult byAddress = HostDiscovery.discover(
-                host.tree(), new DiscoveryOptions(null, Set.of("10.1.1.1"), Map.of("ens1f1", List.of("10.1.1.1"))));
+                host.tree(),
+                new DiscoveryOptions(null, Set.of("10.1.1.1"), Map.of("ens1f1", List.of("10.1.1.1")), false));
         assertThat(byAddress.devices().get(1).role()).isEqualTo(Role.Management);
         assertThat(byAddress.devices().get(1).ipAddresses()).containsExactly("10.1.1.1");
     }
@@ -364,7 +389,7 @@ class HostDiscoveryTest {
         infiniBand();
         assertThat(host.discover().hostname()).isEqualTo("node1");
         host.path("/proc/sys/kernel/hostname").toFile().delete();
-        DiscoveryOptions options = new DiscoveryOptions("caller", Set.of(), null);
+        DiscoveryOptions options = new DiscoveryOptions("caller", Set.of(), null, false);
         assertThat(HostDiscovery.discover(host.tree(), options).hostname()).isEqualTo("caller");
         host.file("/etc/hostname", "configured\n");
         assertThat(HostDiscovery.discover(host.tree(), options)

@@ -72,6 +72,35 @@ class HostScoresTest {
     }
 
     @Test
+    void aJobIsInOneCliqueWhereItFitsAndNearItWhereItDoesNot() {
+        FabricModel model = model(Wiring.threeLevels(1, 2, 2, 2, 2, 4, 1));
+        List<String> hosts = List.copyOf(slotsOfHost(model).keySet());
+        // A clique across two leaves of one pod, and one within a leaf.
+        Map<String, String> cliques =
+                Map.of("p0l0h0", "a", "p0l0h1", "a", "p0l1h0", "a", "p0l1h1", "a", "p1l0h0", "b", "p1l0h1", "b");
+        HostScores scores = new HostScores(model, slot -> host(model, slot), new HostScores.Cliques(cliques, 2));
+        assertThat(highest(scores.of(hosts, List.of(), 4))).containsExactly("p0l0h0", "p0l0h1", "p0l1h0", "p0l1h1");
+        assertThat(highest(scores.of(hosts, List.of(), 2))).containsExactly("p1l0h0", "p1l0h1");
+        List<String> free = new ArrayList<>(hosts);
+        free.remove("p0l0h0");
+        assertThat(highest(scores.of(free, exactly(List.of("p0l0h0")), 3)))
+                .as("of the clique, also behind another leaf")
+                .containsExactly("p0l0h1", "p0l1h0", "p0l1h1");
+        free.removeAll(List.of("p0l0h1", "p0l1h0", "p0l1h1"));
+        assertThat(highest(scores.of(free, exactly(List.of("p0l0h0")), 1)))
+                .as("none of the clique is left: of the leaf")
+                .containsExactly("p0l0h2", "p0l0h3");
+    }
+
+    private static List<String> highest(Map<String, Integer> scores) {
+        return scores.entrySet().stream()
+                .filter(score -> score.getValue() == HostScores.HIGHEST)
+                .map(Map.Entry::getKey)
+                .sorted()
+                .toList();
+    }
+
+    @Test
     void aLeafThatIsJustLargeEnoughGoesBeforeAnEmptyOne() {
         FabricModel model = model(Wiring.threeLevels(1, 2, 2, 2, 2, 4, 1));
         // Two hosts are free below p0l1, three below p1l0, and four below the others.

@@ -122,4 +122,21 @@ class HostEndsTest {
         assertThat(cables(HostEnds.found(map(leaf("s1", "n1/eth0", "n1.west/eth0")), devices)))
                 .containsExactly("s1:1 n1/eth0:0", "s1:2 " + GUID + "2:1");
     }
+
+    @Test
+    void aCliqueHasTheAcceleratorsOfItsHostsAndATreeOfHostsNeverDoes() {
+        List<HostDevice> devices = List.of(
+                device("n1", "0000:1b:00.0", "", Family.NVLink, "1"),
+                device("n1", "0000:1c:00.0", "", Family.NVLink, "2"),
+                device("n1", "mlx5_0", "ib0", Family.InfiniBand, "3"),
+                device("n2", "mlx5_0", "ib0", Family.InfiniBand, "4"));
+        assertThat(cables(HostEnds.found(
+                        map(leaf("clique.0", "n1/nvlink", "n2/nvlink"), leaf("leaf", "n1/", "n2/")), devices)))
+                .containsExactly(
+                        "clique.0:1 " + GUID + "1:1",
+                        "clique.0:2 n2/nvlink:0",
+                        "clique.0:3 " + GUID + "2:1",
+                        "leaf:1 " + GUID + "3:1",
+                        "leaf:2 " + GUID + "4:1");
+    }
 }

@@ -4,14 +4,17 @@
  */
 package dev.fabricoperator.formats.node;
 
+import dev.fabricoperator.fabric.cabling.Adapter;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.CablingCollector;
 import dev.fabricoperator.fabric.cabling.NodeId;
+import dev.fabricoperator.fabric.cabling.NvlinkClique;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Problem;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
+import dev.fabricoperator.fabric.topology.HostEnds;
 import dev.fabricoperator.formats.slurm.SlurmTree;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -31,6 +34,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
@@ -64,6 +68,10 @@ public final class LabelTree {
     private static final Pattern OWN = Pattern.compile("([^/]*[.])?fabric-operator[.]dev/.*");
 
     private static final int LONGEST_PLAIN = 240;
+
+    private static final List<LabelPreset> NETWORKS = Arrays.stream(LabelPreset.values())
+            .filter(preset -> preset != LabelPreset.nvidiaClique)
+            .toList();
 
     private final String file;
     private final List<String> keys;
@@ -131,7 +139,7 @@ public final class LabelTree {
         }
         LabelTree tree;
         if (keys.isEmpty()) {
-            LabelPreset preset = found(nodes);
+            LabelPreset preset = found(nodes, List.of(LabelPreset.values()));
             if (preset == null) {
                 throw new BadInputException(
                         file,
@@ -147,6 +155,42 @@ public final class LabelTree {
             tree = new LabelTree(file, List.copyOf(keys), null, last);
         }
         return tree.read(nodes, speed, lastLine);
+    }
+
+    /**
+     * Both what labels say of a network between nodes and of what NVLink joins, where nodes have labels of both; else as {@link #of} without
+     * keys.
+     */
+    static Cabling ofAll(String file, List<LabelledNode> nodes, int lastLine) throws BadInputException {
+        LabelPreset network = found(nodes, NETWORKS);
+        boolean hasCliques = nodes.stream()
+                .anyMatch(node ->
+                        !value(node, LabelPreset.nvidiaClique.keys().getFirst()).isEmpty());
+        if (network == null || !hasCliques) {
+            return of(file, nodes, List.of(), null, List.of(), lastLine);
+        }
+        Cabling one = new LabelTree(file, network.keys(), network, List.of()).read(nodes, null, lastLine);
+        Cabling other = of(file, nodes, LabelPreset.nvidiaClique.keys(), null, List.of(), lastLine);
+        Set<String> ids = one.switches().stream().map(Switch::id).collect(Collectors.toSet());
+        for (Switch clique : other.switches()) {
+            if (ids.contains(clique.id())) {
+                throw new BadInputException(
+                        file,
+                        1,
+                        clique.id() + " is a clique and a block of " + network.name() + ": name the keys of one");
+            }
+        }
+        return new Cabling(
+                SOURCE,
+                Stream.concat(one.switches().stream(), other.switches().stream())
+                        .sorted(Comparator.comparing(Switch::id))
+                        .toList(),
+                Stream.concat(one.adapters().stream(), other.adapters().stream())
+                        .sorted(Comparator.comparing(Adapter::id))
+                        .toList(),
+                0,
+                Stream.concat(one.problems().stream(), other.problems().stream())
+                        .toList());
     }
 
     /** @throws BadInputException for keys that no label has, too many, one twice, or one of the operator's own */
@@ -172,10 +216,10 @@ public final class LabelTree {
     }
 
     /** Whose labels most nodes have all of: one node must not decide for all. */
-    private static @Nullable LabelPreset found(List<LabelledNode> nodes) {
+    private static @Nullable LabelPreset found(List<LabelledNode> nodes, List<LabelPreset> among) {
         LabelPreset found = null;
         long most = 0;
-        for (LabelPreset preset : LabelPreset.values()) {
+        for (LabelPreset preset : among) {
             List<String> wanted = preset.keys().subList(0, preset.required());
             long have = nodes.stream()
                     .filter(node ->
@@ -418,8 +462,9 @@ public final class LabelTree {
         for (Switch block : last) {
             for (SwitchPort port : block.ports()) {
                 PortPeer peer = port.peer();
-                if (peer != null && peer.id().endsWith("/")) {
-                    stood.put(peer.id().substring(0, peer.id().length() - 1), block.id());
+                String host = peer == null ? null : HostEnds.hostOf(peer.id());
+                if (host != null) {
+                    stood.put(host, block.id());
                 }
             }
         }
@@ -504,7 +549,8 @@ public final class LabelTree {
     }
 
     private Cabling cabling(@Nullable Long speed, int lastLine) throws BadInputException {
-        SlurmTree tree = new SlurmTree(SOURCE, file);
+        boolean areCliques = keys.size() == 1 && NvlinkClique.LABELS.contains(keys.getFirst());
+        SlurmTree tree = areCliques ? SlurmTree.ofCliques(SOURCE, file) : new SlurmTree(SOURCE, file);
         for (Map.Entry<String, Block> entry : blocks.entrySet()) {
             Block block = entry.getValue();
             tree.add(

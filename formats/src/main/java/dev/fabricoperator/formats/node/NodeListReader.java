@@ -60,7 +60,9 @@ public final class NodeListReader {
             } catch (JsonProcessingException e) {
                 throw reader.bad(JsonText.reason(e) + "; kubectl get nodes -o json writes a whole one");
             }
-            return LabelTree.of(file, reader.nodes, keys, null, List.of(), reader.line());
+            return keys.isEmpty()
+                    ? LabelTree.ofAll(file, reader.nodes, reader.line())
+                    : LabelTree.of(file, reader.nodes, keys, null, List.of(), reader.line());
         }
     }
 

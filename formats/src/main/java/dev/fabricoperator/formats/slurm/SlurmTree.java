@@ -12,6 +12,7 @@ import dev.fabricoperator.fabric.cabling.CablingCollector.Port;
 import dev.fabricoperator.fabric.cabling.HeapBudget;
 import dev.fabricoperator.fabric.cabling.HostList;
 import dev.fabricoperator.fabric.cabling.NodeId;
+import dev.fabricoperator.fabric.cabling.NvlinkClique;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -42,6 +43,7 @@ public final class SlurmTree {
     private final List<Shown> shown = new ArrayList<>();
     private final Set<Link> joined = new HashSet<>();
     private int names;
+    private boolean areCliques;
 
     private record Link(Node one, Node other) {}
 
@@ -54,6 +56,13 @@ public final class SlurmTree {
     /** @param source kind of the source, where it is not Slurm that says where hosts are */
     public SlurmTree(String source, String file) {
         collector = new CablingCollector(source, file);
+    }
+
+    /** Cliques of NVLink with their hosts, whose accelerators they join. */
+    public static SlurmTree ofCliques(String source, String file) {
+        SlurmTree tree = new SlurmTree(source, file);
+        tree.areCliques = true;
+        return tree;
     }
 
     /** Of texts that are named as they {@link #begin}. */
@@ -115,8 +124,11 @@ public final class SlurmTree {
 
     private Node host(int line, String name) throws BadInputException {
         String guid = name.startsWith("H-") ? NodeId.guid(name) : null;
-        Node device = collector.node(guid == null ? name + "/" : guid, line).asDevice();
+        String devices = areCliques ? NvlinkClique.ACCELERATORS : "";
+        Node device =
+                collector.node(guid == null ? name + "/" + devices : guid, line).asDevice();
         device.hostname = guid == null ? name : null;
+        device.osName = areCliques ? devices : null;
         return device;
     }
 
@@ -125,6 +137,7 @@ public final class SlurmTree {
         if (!node.id().equals(name)) {
             node.name = name;
         }
+        node.model = areCliques ? NvlinkClique.MODEL : null;
         return node;
     }
 

@@ -6,12 +6,24 @@ package dev.fabricoperator.formats.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
+import dev.fabricoperator.fabric.OfflineFabric;
+import dev.fabricoperator.fabric.OfflineFabrics;
+import dev.fabricoperator.fabric.cabling.Adapter;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.NodeType;
+import dev.fabricoperator.fabric.cabling.NvlinkClique;
 import dev.fabricoperator.fabric.cabling.Problem;
+import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
+import dev.fabricoperator.fabric.cost.CostMatrix;
+import dev.fabricoperator.fabric.device.Device;
+import dev.fabricoperator.fabric.device.DeviceType;
+import dev.fabricoperator.fabric.device.Family;
+import dev.fabricoperator.fabric.model.FabricModel;
+import dev.fabricoperator.fabric.topology.HostEnds;
 import java.io.IOException;
 import java.io.StringReader;
 import java.util.List;
@@ -46,10 +58,44 @@ class NodeListReaderTest {
     }
 
     @Test
-    void aNetworkIsTakenBeforeTheCliquesInIt() throws Exception {
+    void aNetworkAndTheCliquesInItAreBothRead() throws Exception {
         String labels =
                 "nvidia.com/gpu.clique=c.1 cloud.google.com/gce-topology-block=b cloud.google.com/gce-topology-subblock=s";
-        assertThat(below(read(list(node("n1", labels)), List.of()))).containsExactlyInAnyOrder("b>s", "s>n1");
+        assertThat(below(read(list(node("n1", labels)), List.of()))).containsExactlyInAnyOrder("b>s", "s>n1", "c.1>n1");
+        Cabling both = read(list(node("n1", labels)), List.of());
+        assertThat(both.switches().stream().filter(NvlinkClique::is).map(Switch::id))
+                .containsExactly("c.1");
+        assertThat(both.adapters().stream().map(Adapter::id)).containsExactly("n1/", "n1/nvlink");
+        List<OfflineFabric> fabrics = OfflineFabrics.of(both);
+        assertThat(fabrics.stream().map(OfflineFabric::name)).containsExactlyInAnyOrder("infiniband-0", "nvlink-0");
+        assertThat(fabrics.stream().flatMap(fabric -> fabric.devices().stream()))
+                .extracting(Device::family, Device::type)
+                .containsExactlyInAnyOrder(
+                        tuple(Family.InfiniBand, DeviceType.OpenFabrics), tuple(Family.NVLink, DeviceType.Gpu));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "nvidia.com/gpu.clique",
+                "network.topology.nvidia.com/accelerator",
+                "accelerator.topograph.run/domain"
+            })
+    void cliquesAreOneFabricWithAGroupEach(String key) throws Exception {
+        Cabling cabling = read(
+                list(
+                        node("n1", key + "=a.0"),
+                        node("n2", key + "=a.0"),
+                        node("n3", key + "=b.0"),
+                        node("n4", key + "=b.0")),
+                List.of(key));
+        List<OfflineFabric> fabrics = OfflineFabrics.of(cabling);
+        assertThat(fabrics.stream().map(OfflineFabric::name)).containsExactly("nvlink-0");
+        FabricModel model = fabrics.getFirst().model();
+        assertThat(model.groups()).isEqualTo(2);
+        assertThat(model.findings()).isEmpty();
+        assertThat(model.cost().cost(0, 1)).isEqualTo(20);
+        assertThat(model.cost().cost(0, 2)).isEqualTo(CostMatrix.UNREACHABLE);
     }
 
     @Test
@@ -259,13 +305,13 @@ class NodeListReaderTest {
                 .flatMap(above -> above.ports().stream()
                         .map(SwitchPort::peer)
                         .filter(peer -> peer != null && isBelow(cabling, above.id(), peer.id()))
-                        .map(peer -> above.id() + ">" + peer.id().replaceAll("/$", "")))
+                        .map(peer -> above.id() + ">" + peer.id().replaceAll("/(nvlink)?$", "")))
                 .toList();
     }
 
     /** A tree has each cable once in this direction: the lower one of two blocks is farther from a block without a parent. */
     private static boolean isBelow(Cabling cabling, String above, String below) {
-        return below.endsWith("/") || depth(cabling, below) < depth(cabling, above);
+        return HostEnds.hostOf(below) != null || depth(cabling, below) < depth(cabling, above);
     }
 
     /** Cables down to a host. */

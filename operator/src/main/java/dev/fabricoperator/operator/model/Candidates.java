@@ -29,6 +29,7 @@ import java.util.Set;
  *   <li>RDMA that the kernel does by itself only in a person's Fabric whose selector selects it.
  *   <li>Plain Ethernet makes no Fabric by itself, or every cluster would have one of its management network: a person's
  *       selector, a topology source that names it, or a Fabric that it is in already takes it in.
+ *   <li>Accelerators make none by themselves either: which NVLink joins, a source must say.
  * </ul>
  */
 final class Candidates {
@@ -89,7 +90,7 @@ final class Candidates {
     boolean deservesFabric(DeviceFacts device, boolean cabled) {
         return device.role() != Role.Management
                 && device.function() != Function.Software
-                && (cabled || !isPlainEthernet(device));
+                && (cabled || !isPlainEthernet(device) && device.family() != Family.NVLink);
     }
 
     private static boolean isPlainEthernet(DeviceFacts device) {

@@ -374,7 +374,10 @@ final class FabricConditions {
                         ConditionType.Connected,
                         ConditionStatus.True,
                         Reason.AllConnected,
-                        "every cabled device can reach every other" + (planes.size() > 1 ? " of its plane" : ""))
+                        "every cabled device can reach every other"
+                                + (state.model().topology().isOfCliques()
+                                        ? " of its clique"
+                                        : planes.size() > 1 ? " of its plane" : ""))
                 : new ConditionDraft(
                         ConditionType.Connected,
                         ConditionStatus.False,

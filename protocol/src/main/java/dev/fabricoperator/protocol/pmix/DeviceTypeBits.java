@@ -12,6 +12,7 @@ import dev.fabricoperator.fabric.device.DeviceType;
  * @see "PMIx Standard, pmix_device_type_t; pmix_common.h"
  */
 public final class DeviceTypeBits {
+    public static final long PMIX_DEVTYPE_GPU = 0x02;
     public static final long PMIX_DEVTYPE_NETWORK = 0x04;
     public static final long PMIX_DEVTYPE_OPENFABRICS = 0x08;
 
@@ -21,6 +22,7 @@ public final class DeviceTypeBits {
         return switch (type) {
             case OpenFabrics -> PMIX_DEVTYPE_OPENFABRICS;
             case Network -> PMIX_DEVTYPE_NETWORK;
+            case Gpu -> PMIX_DEVTYPE_GPU;
         };
     }
 }

@@ -23,10 +23,9 @@ public record BlockAnswer(
      * Between nodes, each with each: of the best pair of devices. A row is computed when it is read, so that the answer may
      * be longer than the memory.
      *
-     * @param slotsOfNode of each node's devices
+     * @param costs of these nodes in the fabric
      */
-    public static BlockAnswer ofNodes(FabricView fabric, List<String> nodes, int[][] slotsOfNode) {
-        NodeCosts costs = NodeCosts.of(fabric.model().cost(), slotsOfNode);
+    public static BlockAnswer ofNodes(FabricView fabric, List<String> nodes, NodeCosts costs) {
         return new BlockAnswer(
                 nodes,
                 nodes,

@@ -5,6 +5,8 @@
 package dev.fabricoperator.view.question;
 
 import dev.fabricoperator.fabric.coordinate.View;
+import dev.fabricoperator.fabric.cost.NodeCosts;
+import dev.fabricoperator.fabric.cost.NvlinkUnit;
 import dev.fabricoperator.fabric.query.Path;
 import dev.fabricoperator.view.answer.BlockAnswer;
 import dev.fabricoperator.view.answer.ComputedList;
@@ -22,6 +24,7 @@ import dev.fabricoperator.view.question.UnansweredException.Why;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -340,10 +343,28 @@ public sealed interface Question<A> {
                 found.add(devices.ofNode("nodes", host));
             }
             FabricView chosen = fabricOf(devices, fabric, found);
-            return BlockAnswer.ofNodes(
-                    chosen,
-                    hosts,
-                    found.stream().map(host -> slots(chosen, host)).toArray(int[][]::new));
+            NodeCosts costs = NodeCosts.of(chosen.model().cost(), slotsOfAll(chosen, found));
+            FabricView nvlink = fabric == null ? nvlink(chosen, found) : null;
+            if (nvlink != null) {
+                costs = costs.orByNvlink(
+                        NodeCosts.of(nvlink.model().cost(), slotsOfAll(nvlink, found)),
+                        NvlinkUnit.of(chosen.model().linkCosts(), nvlink.model().linkCosts()));
+            }
+            return BlockAnswer.ofNodes(chosen, hosts, costs);
+        }
+
+        private static int[][] slotsOfAll(FabricView fabric, List<List<PlacedDevice>> hosts) {
+            return hosts.stream().map(host -> slots(fabric, host)).toArray(int[][]::new);
+        }
+
+        /** The fabric of accelerators in which the hosts have some, beside their network; {@code null} for none. */
+        private static @Nullable FabricView nvlink(FabricView network, List<List<PlacedDevice>> hosts) {
+            return hosts.stream()
+                    .flatMap(List::stream)
+                    .map(PlacedDevice::fabric)
+                    .filter(one -> one != network && one.model().topology().isOfCliques())
+                    .findFirst()
+                    .orElse(null);
         }
 
         @Override
@@ -461,7 +482,11 @@ public sealed interface Question<A> {
         if (name != null) {
             return devices.fabric(name);
         }
-        for (FabricView fabric : devices.fabrics()) {
+        // Accelerators that NVLink joins do not reach all hosts: what is between all of these is meant.
+        List<FabricView> networksFirst = devices.fabrics().stream()
+                .sorted(Comparator.comparing(one -> one.model().topology().isOfCliques()))
+                .toList();
+        for (FabricView fabric : networksFirst) {
             if (hosts.stream().allMatch(host -> slots(fabric, host).length > 0)) {
                 return fabric;
             }

@@ -8,17 +8,20 @@ import dev.fabricoperator.crds.NodeLabelSource;
 import dev.fabricoperator.crds.SourceType;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
+import dev.fabricoperator.fabric.cabling.NvlinkClique;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Problem;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchBuilder;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
+import dev.fabricoperator.fabric.topology.HostEnds;
 import dev.fabricoperator.formats.node.LabelTree;
 import dev.fabricoperator.formats.node.LabelledNode;
 import dev.fabricoperator.operator.cluster.DeviceFacts;
 import dev.fabricoperator.operator.cluster.FactStores;
 import dev.fabricoperator.operator.cluster.NodeFacts;
 import dev.fabricoperator.operator.model.SourceProblem;
+import dev.fabricoperator.view.mapping.PlaceLabels;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -41,11 +44,25 @@ final class NodeLabelReading {
      *
      * @param spec {@code null} for labels of a cloud that is known
      * @param last what this source said of each switch before
+     * @param writesTopograph whether the operator writes labels of topograph, which would be its own answer then
      */
-    static Reading of(@Nullable NodeLabelSource spec, FactStores stores, Collection<Switch> last) {
+    static Reading of(
+            @Nullable NodeLabelSource spec, FactStores stores, Collection<Switch> last, boolean writesTopograph) {
         List<String> keys = spec == null ? List.of() : spec.keys();
-        Set<String> withDevices =
-                stores.devices().facts().stream().map(DeviceFacts::nodeName).collect(Collectors.toSet());
+        String own = keys.stream()
+                .filter(key -> writesTopograph && PlaceLabels.isTopographs(key))
+                .findFirst()
+                .orElse(null);
+        if (own != null) {
+            return failure(
+                    "the operator itself writes " + own
+                            + ", after what its sources say (FABRIC_OPERATOR_NODE_LABELS_TOPOGRAPH): turn that off, or name labels that somebody else writes");
+        }
+        // Cliques are of nodes with some accelerators: a device for a network says nothing of them.
+        boolean ofCliques = NvlinkClique.LABELS.containsAll(keys) && !keys.isEmpty();
+        Set<String> withDevices = ofCliques
+                ? Set.of()
+                : stores.devices().facts().stream().map(DeviceFacts::nodeName).collect(Collectors.toSet());
         List<LabelledNode> nodes = stores.nodes().facts().stream()
                 .map(node -> new LabelledNode(node.name(), node.labels(), 1, withDevices.contains(node.name())))
                 .toList();
@@ -82,7 +99,7 @@ final class NodeLabelReading {
     static List<Switch> withNodesThatAreThere(List<Switch> before, FactStores stores) {
         Set<String> there = stores.nodes().facts().stream().map(NodeFacts::name).collect(Collectors.toSet());
         List<Switch> left =
-                without(before, end -> end.endsWith("/") && !there.contains(end.substring(0, end.length() - 1)));
+                without(before, end -> HostEnds.hostOf(end) instanceof String host && !there.contains(host));
         while (true) {
             // In a tree a block without hosts that has one cable has it to the block above.
             Set<String> empty = left.stream()
@@ -99,7 +116,7 @@ final class NodeLabelReading {
     }
 
     private static boolean isHost(@Nullable PortPeer peer) {
-        return peer != null && peer.id().endsWith("/");
+        return peer != null && HostEnds.hostOf(peer.id()) != null;
     }
 
     private static List<Switch> without(List<Switch> blocks, Predicate<String> ends) {

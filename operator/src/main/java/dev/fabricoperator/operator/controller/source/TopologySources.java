@@ -19,6 +19,7 @@ import dev.fabricoperator.operator.cluster.FactStores;
 import dev.fabricoperator.operator.cluster.SourceNames;
 import dev.fabricoperator.operator.cluster.SwitchFacts;
 import dev.fabricoperator.operator.cluster.UploadPart;
+import dev.fabricoperator.operator.controller.integration.node.NodeLabelSettings;
 import dev.fabricoperator.operator.controller.source.StoredSources.Stored;
 import dev.fabricoperator.operator.model.RefreshRequests;
 import dev.fabricoperator.operator.model.SourceProblem;
@@ -80,6 +81,7 @@ public class TopologySources {
     private final LossWatch losses;
     private final LiveReports live = new LiveReports();
     private final SwitchPublisher publisher;
+    private final NodeLabelSettings labels;
     private final Clock clock;
 
     private final ReentrantLock oneAtATime = new ReentrantLock();
@@ -98,7 +100,9 @@ public class TopologySources {
             UfmSources ufm,
             LossWatch losses,
             SwitchPublisher publisher,
+            NodeLabelSettings labels,
             Clock clock) {
+        this.labels = labels;
         this.stores = stores;
         this.stored = stored;
         this.ufm = ufm;
@@ -222,7 +226,10 @@ public class TopologySources {
 
     private void readNamed(String name, TopologySource source, List<String> wanted) throws InterruptedException {
         if (source.type() == SourceType.NodeLabels) {
-            take(name, NodeLabelReading.of(source.nodeLabels(), stores, switchesOf(List.of(name))), wanted);
+            take(
+                    name,
+                    NodeLabelReading.of(source.nodeLabels(), stores, switchesOf(List.of(name)), labels.topograph()),
+                    wanted);
         } else if (source.type() == SourceType.ufm) {
             UfmSources.Answer answer = ufm.poll(name, source, wanted);
             take(name, answer == null ? null : answer.reading(), answer == null ? List.of() : answer.refreshes());

@@ -5,7 +5,10 @@
 package dev.fabricoperator.operator.server.extender;
 
 import dev.fabricoperator.crds.SteadyClock;
+import dev.fabricoperator.fabric.cost.LinkCosts;
+import dev.fabricoperator.fabric.cost.NvlinkUnit;
 import dev.fabricoperator.fabric.job.HostScores;
+import dev.fabricoperator.fabric.model.DevicePosition;
 import dev.fabricoperator.operator.cluster.FabricFacts;
 import dev.fabricoperator.operator.cluster.FactStore;
 import dev.fabricoperator.operator.cluster.GuardedLoops;
@@ -84,7 +87,7 @@ public class ExtenderServer {
     private @Nullable Listener listener;
 
     /** Scores of one generation. */
-    private record Made(ServedFabric of, HostScores scores) {}
+    private record Made(ServedFabric of, @Nullable ServedFabric nvlink, HostScores scores) {}
 
     ExtenderServer(
             Vertx vertx,
@@ -210,19 +213,24 @@ public class ExtenderServer {
 
     private List<HostScores> scores() {
         List<FabricFacts> fabrics = new ArrayList<>(models.fabricFacts());
-        fabrics.sort(
-                Comparator.comparingInt(ExtenderServer::priority).reversed().thenComparing(FabricFacts::name));
+        ServedFabric nvlink = models.fabrics().nvlink(fabrics);
+        // Cliques are a tier of the networks, which reach all nodes.
+        fabrics.sort(Comparator.comparing(
+                        (FabricFacts fabric) -> nvlink != null && fabric.name().equals(nvlink.name()))
+                .thenComparing(Comparator.comparingInt(ExtenderServer::priority).reversed())
+                .thenComparing(FabricFacts::name));
         Set<String> names = new HashSet<>();
         List<HostScores> all = new ArrayList<>();
         for (FabricFacts fabric : fabrics) {
             ServedFabric served = models.fabrics().get(fabric.name());
             if (served != null && fabric.isForCompute()) {
+                ServedFabric beside = served == nvlink ? null : nvlink;
                 names.add(fabric.name());
                 all.add(made.compute(
                                 fabric.name(),
-                                (name, known) -> known != null && known.of() == served
+                                (name, known) -> known != null && known.of() == served && known.nvlink() == beside
                                         ? known
-                                        : new Made(served, scores(served)))
+                                        : new Made(served, beside, scores(served, beside)))
                         .scores());
             }
         }
@@ -235,11 +243,27 @@ public class ExtenderServer {
         return priority == null ? 0 : priority;
     }
 
-    private static HostScores scores(ServedFabric served) {
-        return new HostScores(served.model(), slot -> {
-            ServedDevice device = served.directory().at(slot);
-            return device == null ? null : device.nodeName();
+    private static HostScores scores(ServedFabric served, @Nullable ServedFabric nvlink) {
+        return new HostScores(
+                served.model(),
+                slot -> {
+                    ServedDevice device = served.directory().at(slot);
+                    return device == null ? null : device.nodeName();
+                },
+                nvlink == null ? HostScores.Cliques.NONE : cliques(served, nvlink));
+    }
+
+    private static HostScores.Cliques cliques(ServedFabric network, ServedFabric nvlink) {
+        Map<String, String> ofHost = new HashMap<>();
+        nvlink.directory().devices().forEach((slot, device) -> {
+            DevicePosition place = nvlink.model().device(slot);
+            if (place != null && place.switchId() != null) {
+                ofHost.putIfAbsent(device.nodeName(), place.switchId());
+            }
         });
+        NvlinkUnit unit =
+                NvlinkUnit.of(network.model().linkCosts(), nvlink.model().linkCosts());
+        return new HostScores.Cliques(ofHost, unit.inNetwork(2 * LinkCosts.UNIT));
     }
 
     /** What was known before stays where the API server is away, or says what cannot be understood. */

@@ -41,6 +41,11 @@ public record ServedFabric(
         return facts.name();
     }
 
+    /** Whether it is of accelerators that NVLink joins, and no network between all hosts. */
+    public boolean isNvlink() {
+        return model().topology().isOfCliques();
+    }
+
     public CostMatrix cost() {
         return model.cost();
     }

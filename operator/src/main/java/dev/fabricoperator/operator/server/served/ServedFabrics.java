@@ -84,6 +84,15 @@ public final class ServedFabrics {
         return served.get(fabric);
     }
 
+    /** The fabric of accelerators that NVLink joins, {@code null} where none is served. */
+    public @Nullable ServedFabric nvlink(List<FabricFacts> fabrics) {
+        return fabrics.stream()
+                .map(fabric -> served.get(fabric.name()))
+                .filter(fabric -> fabric != null && fabric.isNvlink())
+                .findFirst()
+                .orElse(null);
+    }
+
     /** Whether the Fabric exists, or may exist: before the first refresh everything may. */
     public boolean isKnown(String fabric) {
         return !complete || known.contains(fabric);

@@ -11,6 +11,7 @@ import dev.fabricoperator.crds.SourceType;
 import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.crds.TopologySource;
 import dev.fabricoperator.crds.TopologySourceBuilder;
+import dev.fabricoperator.fabric.cabling.NvlinkClique;
 import dev.fabricoperator.fabric.cabling.Problem;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
@@ -66,7 +67,7 @@ class NodeLabelReadingTest {
     }
 
     private Reading.Success read(List<Switch> last) {
-        return (Reading.Success) NodeLabelReading.of(KEYS, stores, last);
+        return (Reading.Success) NodeLabelReading.of(KEYS, stores, last, false);
     }
 
     private static String leafOf(int node, Reading.Success reading) {
@@ -127,7 +128,7 @@ class NodeLabelReadingTest {
     @Test
     void labelsThatTheOperatorWritesAreNoSource() {
         NodeLabelSource own = new NodeLabelSource(List.of("site/spine", "fabric-operator.dev/tier-1"), 400);
-        assertThat(NodeLabelReading.of(own, stores, List.of()))
+        assertThat(NodeLabelReading.of(own, stores, List.of(), false))
                 .isInstanceOfSatisfying(
                         Reading.Failure.class,
                         failure -> assertThat(failure.problem().message())
@@ -188,7 +189,7 @@ class NodeLabelReadingTest {
     }
 
     private Reading.Success readCloud(List<Switch> last) {
-        return (Reading.Success) NodeLabelReading.of(null, stores, last);
+        return (Reading.Success) NodeLabelReading.of(null, stores, last, false);
     }
 
     @Test
@@ -203,18 +204,57 @@ class NodeLabelReadingTest {
         for (int node = 0; node < NODES; node++) {
             label(node, null, null);
         }
-        assertThat(NodeLabelReading.of(KEYS, stores, List.of()))
+        assertThat(NodeLabelReading.of(KEYS, stores, List.of(), false))
                 .isEqualTo(
                         new Reading.Failure(
                                 SourceType.NodeLabels,
                                 new SourceProblem(
                                         SourceProblem.Kind.Unreadable,
                                         "labels of nodes: none of 24 nodes has a label site/spine or site/leaf: name keys that nodes have, from the top to the leaf")));
-        assertThat(NodeLabelReading.of(null, stores, List.of()))
+        assertThat(NodeLabelReading.of(null, stores, List.of(), false))
                 .isInstanceOfSatisfying(
                         Reading.Failure.class,
                         bad -> assertThat(bad.problem().message())
                                 .contains("none of 24 nodes has the labels of aws, gke"));
+    }
+
+    @Test
+    void labelsOfTopographAreNoSourceWhereTheOperatorWritesThemItself() {
+        NodeLabelSource topograph =
+                new NodeLabelSource(List.of("fabric.topograph.run/tier-1", "fabric.topograph.run/tier-0"), null);
+        for (int node = 0; node < NODES; node++) {
+            label(
+                    node,
+                    Map.of("fabric.topograph.run/tier-1", "spine", "fabric.topograph.run/tier-0", "leaf" + node / 4));
+        }
+        assertThat(NodeLabelReading.of(topograph, stores, List.of(), true))
+                .isInstanceOfSatisfying(
+                        Reading.Failure.class,
+                        failure -> assertThat(failure.problem().message())
+                                .startsWith("labels of nodes: the operator itself writes fabric.topograph.run/tier-1"));
+        assertThat(NodeLabelReading.of(topograph, stores, List.of(), false)).isInstanceOf(Reading.Success.class);
+    }
+
+    @Test
+    void aNodeThatLostItsCliqueStaysThereAndOneThatNeverHadOneIsNotTold() {
+        NodeLabelSource cliques = new NodeLabelSource(List.of("nvidia.com/gpu.clique"), 7200);
+        for (int node = 0; node < NODES; node++) {
+            label(node, node < 8 ? Map.of("nvidia.com/gpu.clique", "domain." + node / 4) : Map.of());
+        }
+        Reading.Success before = (Reading.Success) NodeLabelReading.of(cliques, stores, List.of(), false);
+        assertThat(before.cabling().problems()).isEmpty();
+        assertThat(before.cabling().switches())
+                .allMatch(NvlinkClique::is)
+                .extracting(Switch::id)
+                .containsExactly("domain.0", "domain.1");
+        label(3, Map.of());
+        Reading.Success after = (Reading.Success)
+                NodeLabelReading.of(cliques, stores, before.cabling().switches(), false);
+        assertThat(after.cabling().switches()).isEqualTo(before.cabling().switches());
+        assertThat(after.cabling().problems())
+                .extracting(Problem::message)
+                .containsExactly("1 of 24 nodes have none of the labels nvidia.com/gpu.clique, such as node03:"
+                        + " each stays where it was, and has no place where it had none");
     }
 
     @Test

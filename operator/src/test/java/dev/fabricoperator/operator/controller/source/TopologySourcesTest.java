@@ -25,6 +25,7 @@ import dev.fabricoperator.operator.Settings;
 import dev.fabricoperator.operator.cluster.FactStores;
 import dev.fabricoperator.operator.cluster.SwitchFacts;
 import dev.fabricoperator.operator.cluster.UploadPart;
+import dev.fabricoperator.operator.controller.integration.node.NodeLabelSettings;
 import dev.fabricoperator.operator.model.SourceProblem;
 import dev.fabricoperator.operator.model.SourceState;
 import dev.fabricoperator.operator.model.condition.Reason;
@@ -80,6 +81,18 @@ class TopologySourcesTest {
         client.close();
     }
 
+    private static final NodeLabelSettings NO_LABELS = new NodeLabelSettings() {
+        @Override
+        public Wanted enabled() {
+            return Wanted.FALSE;
+        }
+
+        @Override
+        public boolean topograph() {
+            return false;
+        }
+    };
+
     private TopologySources answeredWith(int code) {
         Settings settings = OperatorSettings.usual();
         SourceContents contents = new SourceContents(client, settings);
@@ -94,6 +107,7 @@ class TopologySourcesTest {
                         throw new KubernetesClientException("spec.id: no such id", code, null);
                     }
                 },
+                NO_LABELS,
                 Clock.systemUTC());
     }
 
@@ -172,6 +186,7 @@ class TopologySourcesTest {
                         return true;
                     }
                 },
+                NO_LABELS,
                 Clock.systemUTC());
     }
 
@@ -291,6 +306,7 @@ class TopologySourcesTest {
                         return true;
                     }
                 },
+                NO_LABELS,
                 Clock.systemUTC());
     }
 

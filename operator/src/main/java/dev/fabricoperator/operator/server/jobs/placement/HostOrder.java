@@ -45,7 +45,7 @@ public final class HostOrder {
             return hosts.stream().map(PlacedHost::host).toList();
         }
         Stream<PlacedHost> ordered = Arrays.stream(
-                        PartOrder.of(frames.getFirst().costs(nodes, devices)))
+                        PartOrder.of(frames.getFirst().costs(nodes, devices, known.nvlink())))
                 .mapToObj(nodes::get)
                 .flatMap(node -> ofNode.getOrDefault(node, List.of()).stream());
         Stream<PlacedHost> others =

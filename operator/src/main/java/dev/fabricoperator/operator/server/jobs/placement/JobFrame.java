@@ -9,6 +9,7 @@ import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.HostPreparation;
 import dev.fabricoperator.crds.ShapeStatus;
 import dev.fabricoperator.crds.ViewName;
+import dev.fabricoperator.fabric.cost.NvlinkUnit;
 import dev.fabricoperator.fabric.job.PartCosts;
 import dev.fabricoperator.fabric.query.FabricQuery;
 import dev.fabricoperator.fabric.route.Routes;
@@ -49,7 +50,7 @@ final class JobFrame {
     }
 
     /**
-     * One for each fabric that is served and that some of the devices are in, at most {@value JobMap#MOST_FABRICS}: of those that the job names, in their order, where it names some. Else the default one is the first: one for computing
+     * One for each fabric that is served and that some of the devices are in, at most {@value JobMap#MOST_FABRICS}: of those that the job names, in their order, where it names some. Else the default one is the first: a network before what NVLink joins, one for computing
      * before others, of these that of the highest priority, of equals the one that most of the devices are in, of these the one with the lowest index. The others follow in the order of their indexes.
      */
     static List<JobFrame> all(KnownFabrics known, Collection<ServedDevice> devices, List<String> named) {
@@ -68,6 +69,7 @@ final class JobFrame {
             }
         }
         fabrics.sort(inOrderOf(named)
+                .thenComparing(ServedFabric::isNvlink)
                 .thenComparing(Comparator.comparing(
                                 (ServedFabric fabric) -> fabric.facts().isForCompute())
                         .thenComparingInt(JobFrame::priority)
@@ -155,8 +157,9 @@ final class JobFrame {
      *
      * @param nodes of each pod
      * @param devices of each pod, as far as they are published
+     * @param nvlink the fabric of the nodes' accelerators; {@code null} for none
      */
-    PartCosts costs(List<String> nodes, List<List<ServedDevice>> devices) {
+    PartCosts costs(List<String> nodes, List<List<ServedDevice>> devices, @Nullable ServedFabric nvlink) {
         Map<String, Integer> numbers = new HashMap<>();
         int[] hosts = new int[nodes.size()];
         List<int[]> slotsOfPods = new ArrayList<>(hosts.length);
@@ -168,7 +171,28 @@ final class JobFrame {
                     .mapToInt(Integer::intValue)
                     .toArray());
         }
-        return new PartCosts(fabric.cost(), hosts, slotsOfPods);
+        return orByNvlink(new PartCosts(fabric.cost(), hosts, slotsOfPods), fabric, nodes, nvlink);
+    }
+
+    /**
+     * With what accelerators of the nodes can tell each other. A pod is taken to use those of its node.
+     *
+     * @param nodes of each part
+     */
+    static PartCosts orByNvlink(
+            PartCosts costs, ServedFabric network, List<String> nodes, @Nullable ServedFabric nvlink) {
+        return nvlink == null || nvlink == network
+                ? costs
+                : costs.orByNvlink(
+                        nvlink.cost(),
+                        nodes.stream()
+                                .map(node -> nvlink.directory().ofNode(node).stream()
+                                        .mapToInt(Map.Entry::getKey)
+                                        .filter(nvlink.model()::isUsed)
+                                        .toArray())
+                                .toList(),
+                        NvlinkUnit.of(
+                                network.model().linkCosts(), nvlink.model().linkCosts()));
     }
 
     /** Number in the job's frame, -1 for a device that is not in it. */

@@ -16,6 +16,7 @@ import dev.fabricoperator.operator.server.jobs.status.ImpairedRanks;
 import dev.fabricoperator.operator.server.jobs.status.Placement;
 import dev.fabricoperator.operator.server.served.JobTraffic;
 import dev.fabricoperator.operator.server.served.ServedDevice;
+import dev.fabricoperator.operator.server.served.ServedFabric;
 import dev.fabricoperator.protocol.job.EndpointTemplate;
 import dev.fabricoperator.protocol.job.JobApp;
 import dev.fabricoperator.protocol.job.JobDevice;
@@ -117,11 +118,13 @@ public final class JobMaps {
         List<Found> found = found(devices, pods, List.of());
         List<JobFrame> frames = JobFrame.all(known, published(found), job.fabrics());
         JobFrame frame = frames.isEmpty() ? null : frames.getFirst();
+        ServedFabric nvlink = known.nvlink();
         PartCosts costs = frame == null
                 ? null
                 : frame.costs(
                         found.stream().map(one -> one.joined().pod().nodeName()).toList(),
-                        found.stream().map(Found::published).toList());
+                        found.stream().map(Found::published).toList(),
+                        nvlink);
         List<Found> ordered = found;
         if (costs != null && job.rankOrder() == RankOrder.topology) {
             int[] order = RankGroups.of(costs, PartOrder.of(costs), podsOfAGroup(job, found));
@@ -140,7 +143,9 @@ public final class JobMaps {
                 version,
                 () -> fabric == null ? null : renewed(kept, fabric.name()),
                 () -> impaired(kept),
-                () -> frame == null || inOrder == null ? Placement.UNKNOWN : Placements.of(frame.fabric(), inOrder));
+                () -> frame == null || inOrder == null
+                        ? Placement.UNKNOWN
+                        : Placements.of(frame.fabric(), inOrder, nvlink));
     }
 
     /**

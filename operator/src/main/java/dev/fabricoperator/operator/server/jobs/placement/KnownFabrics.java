@@ -20,6 +20,11 @@ public interface KnownFabrics {
     @Nullable
     ServedFabric fabric(String name);
 
+    /** The fabric of accelerators that NVLink joins, {@code null} where none is served. O(Fabrics). */
+    default @Nullable ServedFabric nvlink() {
+        return null;
+    }
+
     /** Which devices libraries are told of. O(Fabrics). */
     JobTraffic jobTraffic();
 

@@ -23,18 +23,22 @@ import org.jspecify.annotations.Nullable;
 final class Placements {
     private Placements() {}
 
-    /** @param pods in the order of their ranks */
-    static Placement of(ServedFabric fabric, PartCosts pods) {
-        return new Placement(fabric.name(), cost(fabric, pods));
+    /**
+     * @param pods in the order of their ranks
+     * @param nvlink the fabric of the nodes' accelerators, which is in their costs; {@code null} for none
+     */
+    static Placement of(ServedFabric fabric, PartCosts pods, @Nullable ServedFabric nvlink) {
+        return new Placement(fabric.name(), cost(fabric, pods, nvlink));
     }
 
-    private static @Nullable JobPlacementStatus cost(ServedFabric fabric, PartCosts pods) {
+    private static @Nullable JobPlacementStatus cost(
+            ServedFabric fabric, PartCosts pods, @Nullable ServedFabric nvlink) {
         PartCosts nodes = pods.only(pods.firstOfEachHost());
         PlacementCost here = PlacementCost.of(nodes);
         if (here.pairs() == 0) {
             return null;
         }
-        PlacementCost best = BestPlacement.find(hosts(fabric), nodes.parts());
+        PlacementCost best = BestPlacement.find(hosts(fabric, nvlink), nodes.parts());
         // The search is short, and what is there already may be better than what it finds.
         PlacementCost least = best.unreachable() > 0 || here.mean() <= best.mean() ? here : best;
         int[] order = new int[pods.parts()];
@@ -50,7 +54,7 @@ final class Placements {
     }
 
     /** Every host that has a device in the fabric. */
-    private static PartCosts hosts(ServedFabric fabric) {
+    private static PartCosts hosts(ServedFabric fabric, @Nullable ServedFabric nvlink) {
         Map<String, List<Integer>> slotsOfHost = new LinkedHashMap<>();
         fabric.directory().devices().forEach((slot, device) -> {
             var place = fabric.model().device(slot);
@@ -62,12 +66,13 @@ final class Placements {
         });
         int[] hosts = new int[slotsOfHost.size()];
         Arrays.setAll(hosts, i -> i);
-        return new PartCosts(
+        PartCosts ofNetwork = new PartCosts(
                 fabric.cost(),
                 hosts,
                 slotsOfHost.values().stream()
                         .map(slots -> slots.stream().mapToInt(Integer::intValue).toArray())
                         .toList());
+        return JobFrame.orByNvlink(ofNetwork, fabric, List.copyOf(slotsOfHost.keySet()), nvlink);
     }
 
     private static double rounded(double cost) {

@@ -259,6 +259,11 @@ public class JobServer {
         }
 
         @Override
+        public @Nullable ServedFabric nvlink() {
+            return models.fabrics().nvlink(models.fabricFacts());
+        }
+
+        @Override
         public JobTraffic jobTraffic() {
             return models.jobTraffic();
         }

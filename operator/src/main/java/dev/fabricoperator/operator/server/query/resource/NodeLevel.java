@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.operator.server.query.resource;
 
+import dev.fabricoperator.fabric.cost.NodeCosts;
 import dev.fabricoperator.fabric.cost.NpyHeader;
 import dev.fabricoperator.operator.server.query.QueryApi;
 import dev.fabricoperator.operator.server.query.http.Format;
@@ -45,7 +46,8 @@ final class NodeLevel {
                                 + request.served().name());
             }
         }
-        BlockAnswer block = BlockAnswer.ofNodes(request.served(), names, slots);
+        BlockAnswer block = BlockAnswer.ofNodes(
+                request.served(), names, NodeCosts.of(request.served().model().cost(), slots));
         long costs = (long) slots.length * slots.length;
         String etag = request.etag() + "-node";
         Map<String, String> headers = new HashMap<>(request.headers());
