@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * queries "KEY QUALIFIER=VALUE..."...: asks each and prints "KEY QUALIFIER=VALUE...: STATUS TYPE VALUE", shapes included. "register",
- * "update" and "deregister" are the calls of a fabric structure, "act" what only ranks may do, "topology" what hwloc knows, "get KEY ..." a PMIx_Get, of the rank of "rank=N" or of the
+ * "update" and "deregister" are the calls of a fabric structure, "act" what only ranks may do, "topology" what hwloc knows, "credential" what a rank is given and the server takes, "get KEY ..." a PMIx_Get, of the rank of "rank=N" or of the
  * job. "nb" before any but "act" is the form that calls back. With AS_TOOL in the environment it is a tool, no client.
  */
 #include <pmix.h>
@@ -256,6 +256,34 @@ static void find_distances(void)
     for (size_t i = 0; i < count; i++) printf("  %s %s %u %u\n", distances[i].uuid, distances[i].osname, distances[i].mindist, distances[i].maxdist);
 }
 
+static void credential(void)
+{
+    pmix_byte_object_t given = {NULL, 0}, other;
+    pmix_info_t type, *results = NULL;
+    size_t count = 0;
+    pmix_status_t status = PMIx_Get_credential(NULL, 0, &given);
+
+    printf("credential: %s ", PMIx_Error_string(status));
+    for (size_t i = 0; i < given.size; i++) printf("%02x", (unsigned char) given.bytes[i]);
+    printf("\n");
+    PMIX_INFO_LOAD(&type, PMIX_CRED_TYPE, "munge", PMIX_STRING);
+    other.bytes = NULL;
+    other.size = 0;
+    printf("credential of a type: %s\n", PMIx_Error_string(PMIx_Get_credential(&type, 1, &other)));
+    if (status != PMIX_SUCCESS) {
+        other.bytes = "guess";
+        other.size = 5;
+        printf("guessed: %s\n", PMIx_Error_string(PMIx_Validate_credential(&other, NULL, 0, &results, &count)));
+        return;
+    }
+    printf("own: %s\n", PMIx_Error_string(PMIx_Validate_credential(&given, NULL, 0, &results, &count)));
+    given.size--;
+    printf("shorter: %s\n", PMIx_Error_string(PMIx_Validate_credential(&given, NULL, 0, &results, &count)));
+    given.size++;
+    given.bytes[0] ^= 1;
+    printf("altered: %s\n", PMIx_Error_string(PMIx_Validate_credential(&given, NULL, 0, &results, &count)));
+}
+
 /* What only a rank may do. */
 static void act(void)
 {
@@ -285,6 +313,8 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "act") == 0) {
             act();
+        } else if (strcmp(argv[i], "credential") == 0) {
+            credential();
         } else if (strcmp(argv[i], "topology") == 0) {
             find_distances();
         } else if (!call(argv[i], &fabric)) {

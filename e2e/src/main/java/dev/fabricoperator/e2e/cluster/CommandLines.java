@@ -27,12 +27,16 @@ final class CommandLines {
         return options.network() == null ? "127.0.0.1" : options.network().address();
     }
 
+    Path etcdDirectory() {
+        return directory.resolve("etcd");
+    }
+
     List<String> etcd(int clientPort, int peerPort) {
         String client = "http://127.0.0.1:" + clientPort;
         String peer = "http://127.0.0.1:" + peerPort;
         return command(
                 Component.ETCD,
-                "--data-dir=" + directory.resolve("etcd"),
+                "--data-dir=" + etcdDirectory(),
                 "--listen-client-urls=" + client,
                 "--advertise-client-urls=" + client,
                 "--listen-peer-urls=" + peer,

@@ -223,6 +223,11 @@ public final class ControlPlane implements Cluster {
         launchApiServer();
     }
 
+    /** The directory of etcd's files, which hold all keys and values as they are, and what was stored before. */
+    public Path etcdDirectory() {
+        return commands.etcdDirectory();
+    }
+
     /** Keeps data and logs on {@link #close}, for a look after a failure, and says where they are. */
     public synchronized Path keep() {
         kept = true;

@@ -9,13 +9,16 @@ import static dev.fabricoperator.protocol.pmix.PmixKeys.*;
 import dev.fabricoperator.pmix.foreign.Native;
 import dev.fabricoperator.pmix.server.Connection;
 import dev.fabricoperator.pmix.server.Group;
+import dev.fabricoperator.pmix.server.JobToken;
 import dev.fabricoperator.pmix.server.PmixHost;
 import dev.fabricoperator.pmix.server.Proc;
 import dev.fabricoperator.pmix.server.Published.Datum;
 import dev.fabricoperator.pmix.server.Published.Publication;
 import dev.fabricoperator.pmix.server.Published.Search;
+import dev.fabricoperator.protocol.job.JobMap;
 import dev.fabricoperator.protocol.pmix.PmixStatus;
 import dev.fabricoperator.protocol.pmix.PmixType;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +32,8 @@ final class JobUpcalls {
     private static final int SESSION = 4;
 
     private static final int UNTIL_THE_APP_ENDS = 3;
+
+    private static final String CREDENTIAL = "credential";
     private static final int GROUP_ID_LIMIT = 1024;
     /** Lines of {@code PMIx_Log} are cut here. */
     private static final int LINE_LIMIT = 4 * 1024;
@@ -111,6 +116,56 @@ final class JobUpcalls {
                         status,
                         seconds),
                 reply);
+        return PmixStatus.PMIX_SUCCESS;
+    }
+
+    /**
+     * What all ranks of an attempt are given, and nobody else: a tool, or a process of another job, has none.
+     *
+     * @param map of the job that is served, {@code null} without
+     */
+    long credential(Proc proc, @Nullable JobMap map, long infos, long count, long callback, long callbackData) {
+        if (map == null || !proc.nspace().equals(map.nspace())) {
+            host.refused(proc, "PMIx_Get_credential: only ranks of the job have a credential");
+            return PmixStatus.PMIX_ERR_NO_PERMISSIONS;
+        }
+        for (InfoView info : InfoView.array(infos, count)) {
+            if (info.key().equals(PMIX_CRED_TYPE)) {
+                host.refused(proc, "PMIx_Get_credential with PMIX_CRED_TYPE: there is one type, which has no name");
+                return PmixStatus.PMIX_ERR_NOT_SUPPORTED;
+            }
+        }
+        byte[] token = JobToken.of(map, CREDENTIAL);
+        try (NativeBlock block = new NativeBlock(calls, 2 * Long.BYTES + token.length)) {
+            NativeBlock.Part object = block.part(2 * Long.BYTES);
+            object.buffer().putLong(object.offset(), block.bytes(token));
+            object.buffer().putLong(object.offset() + Long.BYTES, token.length);
+            calls.call(
+                    new Native.Function(callback), PmixStatus.PMIX_SUCCESS, object.address(), 0, 0, callbackData, 0, 0);
+        }
+        return PmixStatus.PMIX_SUCCESS;
+    }
+
+    /** Whether a credential, of which {@code object} is the address, is that of the caller's own attempt. */
+    long validate(Proc proc, @Nullable JobMap map, long object, long callback, long callbackData) {
+        if (map == null || !proc.nspace().equals(map.nspace())) {
+            host.refused(proc, "PMIx_Validate_credential: only ranks of the job may ask");
+            return PmixStatus.PMIX_ERR_NO_PERMISSIONS;
+        }
+        ByteBuffer given = Native.view(object, 2 * Long.BYTES);
+        byte[] token = JobToken.of(map, CREDENTIAL);
+        // Of the same length first: what is longer is not copied.
+        int difference = given.getLong(Long.BYTES) == token.length ? 0 : 1;
+        if (difference == 0) {
+            byte[] bytes = Native.bytes(given.getLong(0), token.length);
+            for (int i = 0; i < token.length; i++) {
+                difference |= bytes[i] ^ token[i];
+            }
+        }
+        if (difference != 0) {
+            return PmixStatus.PMIX_ERR_INVALID_CRED;
+        }
+        calls.call(new Native.Function(callback), PmixStatus.PMIX_SUCCESS, 0, 0, callbackData, 0, 0, 0);
         return PmixStatus.PMIX_SUCCESS;
     }
 

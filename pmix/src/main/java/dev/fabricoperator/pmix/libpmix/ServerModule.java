@@ -54,12 +54,14 @@ final class ServerModule {
     private static final int LOG = 16;
     private static final int FABRIC = 17;
     private static final int TOOL_CONNECTED = 18;
-    private static final int MODEX_RESPONSE = 19;
-    private static final int OPERATION_DONE = 20;
-    private static final int RELEASED = 21;
-    private static final int TASK = 22;
+    private static final int GET_CREDENTIAL = 19;
+    private static final int VALIDATE_CREDENTIAL = 20;
+    private static final int MODEX_RESPONSE = 21;
+    private static final int OPERATION_DONE = 22;
+    private static final int RELEASED = 23;
+    private static final int TASK = 24;
 
-    /** Where each operation up to TOOL_CONNECTED stands in {@code pmix_server_module_t}. */
+    /** Where each operation up to VALIDATE_CREDENTIAL stands in {@code pmix_server_module_t}. */
     private static final int[] OFFSETS = {
         Layout.MODULE_CLIENT_FINALIZED,
         Layout.MODULE_ABORT,
@@ -79,7 +81,9 @@ final class ServerModule {
         Layout.MODULE_UNPUBLISH,
         Layout.MODULE_LOG,
         Layout.MODULE_FABRIC,
-        Layout.MODULE_TOOL_CONNECTED
+        Layout.MODULE_TOOL_CONNECTED,
+        Layout.MODULE_GET_CREDENTIAL,
+        Layout.MODULE_VALIDATE_CREDENTIAL
     };
 
     private static final int TEXT_LIMIT = 16 * 1024;
@@ -273,6 +277,8 @@ final class ServerModule {
                 case PUBLISH -> jobUpcalls().publish(proc(a), b, c, d, e);
                 case LOOKUP -> jobUpcalls().lookup(proc(a), b, c, d, e, f);
                 case UNPUBLISH -> jobUpcalls().unpublish(proc(a), b, c, d, e, f);
+                case GET_CREDENTIAL -> jobUpcalls().credential(proc(a), map(), b, c, d, e);
+                case VALIDATE_CREDENTIAL -> jobUpcalls().validate(proc(a), map(), b, e, f);
                 case FABRIC -> fabric((int) b, c, d, e, f);
                 case TOOL_CONNECTED -> toolConnected(a, b, c, d);
                 case LOG -> jobUpcalls().log(proc(a), b, c, f, g);
@@ -421,6 +427,11 @@ final class ServerModule {
         }
         host.event(code, source == 0 ? null : proc(source), text);
         return PmixStatus.PMIX_OPERATION_SUCCEEDED;
+    }
+
+    private @Nullable JobMap map() {
+        ServedJob job = served;
+        return job == null ? null : job.map();
     }
 
     /** What the library does not answer by itself from the job's values, and before those what it asks its host first. */

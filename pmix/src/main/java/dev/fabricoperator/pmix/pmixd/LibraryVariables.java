@@ -4,18 +4,16 @@
  */
 package dev.fabricoperator.pmix.pmixd;
 
-import dev.fabricoperator.pmix.openssl.Crypto;
 import dev.fabricoperator.pmix.pmixd.launcher.LauncherFacts;
 import dev.fabricoperator.pmix.pmixd.launcher.LauncherFacts.Interface;
 import dev.fabricoperator.pmix.pmixd.launcher.LauncherFacts.RdmaPort;
 import dev.fabricoperator.pmix.pmixd.launcher.LineFormat;
+import dev.fabricoperator.pmix.server.JobToken;
 import dev.fabricoperator.protocol.job.JobDevice;
 import dev.fabricoperator.protocol.job.JobMap;
 import dev.fabricoperator.protocol.job.JobPod;
 import dev.fabricoperator.protocol.pmix.PmixKeys;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -59,9 +57,7 @@ public final class LibraryVariables {
             variables.put("OMPI_MCA_mpi_yield_when_idle", "1");
             variables.put(HANDSHAKE_SECONDS, "60");
         }
-        if (map.pods().get(self).devices().stream().anyMatch(LibraryVariables::isOmniPath)) {
-            variables.put(TRANSPORT_KEY, transportKey(map));
-        }
+        transportKey(map, self, variables);
         if (devices) {
             List<JobDevice> all = map.pods().get(self).devices();
             rdma(all, facts, own, variables);
@@ -90,17 +86,26 @@ public final class LibraryVariables {
     }
 
     /**
-     * 128 bits that all ranks of an attempt have, and no other job. Ranks tell them to the fabric, so that the key of the attempt cannot be found from
-     * them.
+     * 128 bits that all ranks of an attempt have, and no other job: by them a library knows its peers, and takes nothing of others. Ranks tell them to the fabric. Where nobody sets
+     * them, OPX and PSM3 take one constant for all jobs of the world.
      *
-     * @see "Open MPI 5.0.7, ompi_mtl_psm2_module_init"
+     * @see "Open MPI 5.0.7, ompi_mtl_psm2_module_init; libfabric 2.1, fi_opx(7) and fi_psm3(7)"
      */
-    private static String transportKey(JobMap map) {
-        byte[] label = "transport key".getBytes(StandardCharsets.US_ASCII);
-        byte[] key = Arrays.copyOf(map.key(), map.key().length + label.length);
-        System.arraycopy(label, 0, key, map.key().length, label.length);
-        String digits = HexFormat.of().formatHex(Crypto.sha256(key), 0, 16);
-        return digits.substring(0, 16) + '-' + digits.substring(16);
+    private static void transportKey(JobMap map, int self, Map<String, String> variables) {
+        String digits = HexFormat.of().formatHex(JobToken.of(map, "transport key"), 0, 16);
+        if (map.pods().get(self).devices().stream().anyMatch(LibraryVariables::isOmniPath)) {
+            variables.put(TRANSPORT_KEY, digits.substring(0, 16) + '-' + digits.substring(16));
+        }
+        variables.put("FI_OPX_UUID", digits);
+        variables.put(
+                "FI_PSM3_UUID",
+                String.join(
+                        "-",
+                        digits.substring(0, 8),
+                        digits.substring(8, 12),
+                        digits.substring(12, 16),
+                        digits.substring(16, 20),
+                        digits.substring(20)));
     }
 
     /**

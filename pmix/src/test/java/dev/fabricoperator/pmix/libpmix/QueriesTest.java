@@ -260,6 +260,26 @@ class QueriesTest {
         assertAnswers(expected);
     }
 
+    @Test
+    void ranksOfAPodAreGivenOneCredentialAndTheServerTakesNoOther() {
+        Result result = ask(List.of("credential"));
+        assertThat(result.lines())
+                .as(result.text())
+                .filteredOn(line -> line.startsWith("credential: "))
+                .hasSize(2)
+                .allMatch(line -> line.matches("credential: PMIX_SUCCESS [0-9a-f]{64}"))
+                .containsOnly(result.lines().stream()
+                        .filter(line -> line.startsWith("credential: "))
+                        .findFirst()
+                        .orElseThrow());
+        assertThat(result.lines())
+                .contains(
+                        "own: PMIX_SUCCESS",
+                        "shorter: PMIX_ERR_INVALID_CRED",
+                        "altered: PMIX_ERR_INVALID_CRED",
+                        "credential of a type: PMIX_ERR_NOT_SUPPORTED");
+    }
+
     /** By hwloc in the client, of what its container shows: nothing of the server's is in it. */
     @Test
     void aRankLoadsATopologyAndComputesDistancesByItself() {

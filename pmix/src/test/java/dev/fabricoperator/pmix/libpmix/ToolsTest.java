@@ -76,6 +76,15 @@ class ToolsTest {
     }
 
     @Test
+    void aToolHasNoCredentialOfTheJob() {
+        Result result = tools("tool env AS_TOOL=1 " + queries + " credential");
+        assertThat(result.lines())
+                .as(result.text())
+                .contains("credential: PMIX_ERR_NO_PERMISSIONS ", "guessed: PMIX_ERR_NO_PERMISSIONS")
+                .contains("code 0");
+    }
+
+    @Test
     void aToolOfAnotherUserIsRefusedAndTheServerServesOthersAsBefore() {
         Result result = tools("""
                 chmod 755 $PMIX_SYSTEM_TMPDIR

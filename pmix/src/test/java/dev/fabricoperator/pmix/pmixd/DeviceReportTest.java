@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -135,14 +136,15 @@ class DeviceReportTest {
                 .containsEntry("UCX_NET_DEVICES", "mlx5_0:1")
                 .containsEntry("NCCL_IB_HCA", "=mlx5_0:1")
                 .containsEntry("OMPI_MCA_btl_tcp_if_include", "eth0");
-        assertThat(LibraryVariables.of(map, 2, facts(), own, false)).containsOnlyKeys("HOME");
+        assertThat(LibraryVariables.of(map, 2, facts(), own, false))
+                .containsOnlyKeys("HOME", "FI_OPX_UUID", "FI_PSM3_UUID");
         for (int cpuMillis : List.of(1, 1999)) {
             assertThat(LibraryVariables.of(map, 2, facts(List.of(), cpuMillis), own, false))
                     .as("two ranks whose container may take %d thousandths of a CPU", cpuMillis)
                     .containsEntry("OMPI_MCA_mpi_yield_when_idle", "1");
         }
         assertThat(LibraryVariables.of(map, 2, facts(List.of(), 2000), own, false))
-                .containsOnlyKeys("HOME");
+                .containsOnlyKeys("HOME", "FI_OPX_UUID", "FI_PSM3_UUID");
         assertThat(LibraryVariables.cpus("0-3,8")).isEqualTo(5);
         assertThat(LibraryVariables.cpus("")).isEqualTo(Integer.MAX_VALUE);
     }
@@ -249,13 +251,35 @@ class DeviceReportTest {
         assertThat(transportKey(pods, new byte[32], 2)).isNull();
     }
 
+    @Test
+    void ranksOfAnAttemptHaveOneIdOfTheirJobForLibfabricThatNoOtherAttemptHas() {
+        List<JobPod> pods = List.of(
+                new JobPod("a", "n1", 0, 0, 1, new byte[4], 1, "0", List.of(device("mlx5_0", List.of()))),
+                new JobPod("b", "n2", 0, 1, 1, new byte[4], 1, "0", List.of()));
+        byte[] nextKey = new byte[32];
+        nextKey[0] = 1;
+        Map<String, String> first = variables(pods, new byte[32], 0);
+        assertThat(first.get("FI_OPX_UUID")).as("at most 32 digits, no dashes").matches("[0-9a-f]{32}");
+        assertThat(first.get("FI_PSM3_UUID"))
+                .matches("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+                .isEqualTo(UUID.fromString(first.get("FI_PSM3_UUID")).toString());
+        assertThat(variables(pods, new byte[32], 1))
+                .containsEntry("FI_OPX_UUID", first.get("FI_OPX_UUID"))
+                .containsEntry("FI_PSM3_UUID", first.get("FI_PSM3_UUID"));
+        assertThat(variables(pods, nextKey, 0)).doesNotContainValue(first.get("FI_OPX_UUID"));
+    }
+
     private static JobDevice device(String osName, List<DeviceAttribute> attributes) {
         return new JobDevice(
                 "fab://" + osName, osName, 1, attributes, 0, null, null, new int[0], new int[0], 10, 10, null);
     }
 
     private static @Nullable String transportKey(List<JobPod> pods, byte[] key, int self) {
-        JobMap map = new JobMap("ns.j-0", 0, key, List.of(new JobApp(0, "j", 3)), pods, null);
-        return LibraryVariables.of(map, self, facts(), "", false).get("OMPI_MCA_orte_precondition_transports");
+        return variables(pods, key, self).get("OMPI_MCA_orte_precondition_transports");
+    }
+
+    private static Map<String, String> variables(List<JobPod> pods, byte[] key, int self) {
+        JobMap map = new JobMap("ns.j-0", 0, key, List.of(new JobApp(0, "j", pods.size())), pods, null);
+        return LibraryVariables.of(map, self, facts(), "", false);
     }
 }

@@ -57,6 +57,7 @@ public final class PmixKeys {
     public static final String PMIX_HOSTNAME = "pmix.hname";
     public static final String PMIX_NODEID = "pmix.nodeid";
     public static final String PMIX_NODE_SIZE = "pmix.node.size";
+    public static final String PMIX_CRED_TYPE = "pmix.sec.ctype";
     public static final String PMIX_HWLOC_XML_V2 = "pmix.hwlocxml2";
     public static final String PMIX_HOSTNAME_ALIASES = "pmix.alias";
     public static final String PMIX_LOCAL_CPUSETS = "pmix.lcpus";

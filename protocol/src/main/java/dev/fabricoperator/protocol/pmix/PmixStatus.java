@@ -12,6 +12,7 @@ package dev.fabricoperator.protocol.pmix;
 public final class PmixStatus {
     public static final int PMIX_SUCCESS = 0;
     public static final int PMIX_ERROR = -1;
+    public static final int PMIX_ERR_INVALID_CRED = -12;
     public static final int PMIX_ERR_NO_PERMISSIONS = -23;
     public static final int PMIX_ERR_TIMEOUT = -24;
     public static final int PMIX_ERR_UNREACH = -25;
