@@ -6,13 +6,11 @@ package dev.fabricoperator.agent;
 
 import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.fabric.cabling.NvlinkClique;
+import dev.fabricoperator.fabric.Sha256;
 import dev.fabricoperator.fabric.device.Device;
 import dev.fabricoperator.fabric.discovery.DiscoveryResult;
 import dev.fabricoperator.fabric.traffic.Impairment;
 import dev.fabricoperator.fabric.traffic.LinkFault;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
@@ -281,11 +279,7 @@ final class Publisher {
         if (nodeName.length() <= MAXIMUM_LABEL) {
             return nodeName;
         }
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(nodeName.getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(digest, 0, 16);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java runtime has SHA-256", e);
-        }
+        byte[] digest = Sha256.of(nodeName);
+        return HexFormat.of().formatHex(digest, 0, 16);
     }
 }

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.sweeper;
 
+import dev.fabricoperator.fabric.Sha256;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.lft.ForwardingTableReader;
 import dev.fabricoperator.fabric.cabling.lft.ForwardingTables;
@@ -23,7 +24,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
@@ -100,7 +100,7 @@ record ForwardingTableDump(ForwardingTables tables, FileChannel gzip, String dig
 
     private static ForwardingTableDump read(String program, InputStream said, FileChannel gzip)
             throws IOException, BadInputException {
-        MessageDigest sha256 = sha256();
+        MessageDigest sha256 = Sha256.begin();
         ForwardingTables tables;
         try (OutputStream kept = new GZIPOutputStream(new DigestOutputStream(Unclosed.of(gzip), sha256), BUFFER);
                 BufferedReader text = new BufferedReader(
@@ -124,14 +124,6 @@ record ForwardingTableDump(ForwardingTables tables, FileChannel gzip, String dig
     @Override
     public void close() throws IOException {
         gzip.close();
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java runtime has SHA-256", e);
-        }
     }
 
     /** A stream into a channel that stays open behind it. */

@@ -8,6 +8,7 @@ import dev.fabricoperator.cli.input.CablingFiles;
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.cli.input.SourceArgument;
 import dev.fabricoperator.cli.input.SourceKind;
+import dev.fabricoperator.fabric.Sha256;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
@@ -15,7 +16,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -66,7 +66,7 @@ public record Upload(String name, SourceKind kind, String file, String digest, C
             requireName(name);
         }
         ByteArrayOutputStream packed = new ByteArrayOutputStream();
-        MessageDigest digest = sha256();
+        MessageDigest digest = Sha256.begin();
         CablingFiles.OfKind read;
         try (OutputStream text = new DigestOutputStream(new GZIPOutputStream(packed), digest)) {
             read = CablingFiles.read(source, text);
@@ -116,13 +116,5 @@ public record Upload(String name, SourceKind kind, String file, String digest, C
             parts.add(Arrays.copyOfRange(whole, from, Math.min(whole.length, from + partBytes)));
         }
         return parts;
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java runtime has SHA-256", e);
-        }
     }
 }

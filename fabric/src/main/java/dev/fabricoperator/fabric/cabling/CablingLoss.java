@@ -4,10 +4,10 @@
  */
 package dev.fabricoperator.fabric.cabling;
 
+import dev.fabricoperator.fabric.Sha256;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -116,18 +116,14 @@ public record CablingLoss(
         }
 
         String digest() {
-            try {
-                MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
-                List<String> all = new ArrayList<>(new TreeSet<>(cables));
-                all.addAll(new TreeSet<>(switches));
-                for (String one : all) {
-                    sha256.update(ByteBuffer.wrap(one.getBytes(StandardCharsets.UTF_8)));
-                    sha256.update((byte) 0);
-                }
-                return HexFormat.of().formatHex(sha256.digest(), 0, DIGEST_BYTES);
-            } catch (NoSuchAlgorithmException e) {
-                throw new IllegalStateException("every Java runtime has SHA-256", e);
+            MessageDigest sha256 = Sha256.begin();
+            List<String> all = new ArrayList<>(new TreeSet<>(cables));
+            all.addAll(new TreeSet<>(switches));
+            for (String one : all) {
+                sha256.update(ByteBuffer.wrap(one.getBytes(StandardCharsets.UTF_8)));
+                sha256.update((byte) 0);
             }
+            return HexFormat.of().formatHex(sha256.digest(), 0, DIGEST_BYTES);
         }
     }
 }

@@ -4,10 +4,10 @@
  */
 package dev.fabricoperator.fabric.cost;
 
+import dev.fabricoperator.fabric.Sha256;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
@@ -26,7 +26,7 @@ final class CostDigest {
 
     /** Hashes rows one after the other. */
     static final class RowHasher {
-        private final MessageDigest sha = sha256();
+        private final MessageDigest sha = Sha256.begin();
         private final ByteBuffer bytes;
 
         RowHasher(int columns) {
@@ -40,7 +40,7 @@ final class CostDigest {
     }
 
     static String of(SwitchCosts switches, Attachments attachments) {
-        MessageDigest sha = sha256();
+        MessageDigest sha = Sha256.begin();
         sha.update(ByteBuffer.allocate(8)
                 .putInt(attachments.slots())
                 .putInt(switches.size())
@@ -72,13 +72,5 @@ final class CostDigest {
             sha.update(bytes.array(), 0, Integer.BYTES * count);
         }
         return HexFormat.of().formatHex(sha.digest());
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
     }
 }

@@ -4,12 +4,10 @@
  */
 package dev.fabricoperator.formats.map;
 
+import dev.fabricoperator.fabric.Sha256;
 import dev.fabricoperator.fabric.cabling.DisplayText;
 import dev.fabricoperator.fabric.topology.Topology;
 import dev.fabricoperator.formats.map.FabricMap.Cell;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Comparator;
@@ -770,11 +768,7 @@ public final class HtmlWriter {
     }
 
     private static String digest(String text) {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-            return Base64.getEncoder().encodeToString(digest);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        }
+        byte[] digest = Sha256.of(text);
+        return Base64.getEncoder().encodeToString(digest);
     }
 }

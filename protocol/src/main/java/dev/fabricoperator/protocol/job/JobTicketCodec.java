@@ -4,8 +4,7 @@
  */
 package dev.fabricoperator.protocol.job;
 
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import dev.fabricoperator.fabric.Sha256;
 
 /** {@link JobTicket} as bytes: magic {@code FJT}, a version byte, then the record's fields in order; some 150 bytes. */
 public final class JobTicketCodec {
@@ -23,11 +22,7 @@ public final class JobTicketCodec {
     }
 
     public static byte[] digestOf(byte[] encodedMap) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(encodedMap);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return Sha256.of(encodedMap);
     }
 
     public static byte[] encode(JobTicket ticket) {

@@ -4,9 +4,7 @@
  */
 package dev.fabricoperator.view.mapping;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import dev.fabricoperator.fabric.Sha256;
 import java.util.HexFormat;
 import java.util.Locale;
 import java.util.regex.Pattern;
@@ -107,11 +105,7 @@ public final class ObjectNames {
     }
 
     private static String hash(String text) {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(digest).substring(0, HASH_LENGTH);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java runtime has SHA-256", e);
-        }
+        byte[] digest = Sha256.of(text);
+        return HexFormat.of().formatHex(digest).substring(0, HASH_LENGTH);
     }
 }

@@ -5,6 +5,7 @@
 package dev.fabricoperator.operator.controller.source;
 
 import dev.fabricoperator.crds.SourceType;
+import dev.fabricoperator.fabric.Sha256;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.NodeNameMap;
@@ -19,7 +20,6 @@ import java.io.OutputStream;
 import java.io.Reader;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
@@ -66,7 +66,7 @@ final class SourceText {
 
     private static <T> T read(InputStream bytes, @Nullable String digest, TextUse<T> use)
             throws IOException, BadInputException {
-        MessageDigest sha256 = sha256();
+        MessageDigest sha256 = Sha256.begin();
         try (PackedText text =
                 PackedText.open(bytes, new DigestOutputStream(OutputStream.nullOutputStream(), sha256))) {
             T result = use.use(text);
@@ -97,13 +97,5 @@ final class SourceText {
         return new SourceProblem(
                 SourceProblem.Kind.Unreadable,
                 source + ": a defect of the operator, to be reported with the controller's log: " + defect);
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java runtime has SHA-256", e);
-        }
     }
 }

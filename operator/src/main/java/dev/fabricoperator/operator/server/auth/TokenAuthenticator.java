@@ -5,12 +5,10 @@
 package dev.fabricoperator.operator.server.auth;
 
 import dev.fabricoperator.crds.SteadyClock;
+import dev.fabricoperator.fabric.Sha256;
 import dev.fabricoperator.operator.server.http.FairTurns;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -202,11 +200,6 @@ public final class TokenAuthenticator {
     }
 
     private static String digest(String token) {
-        try {
-            return HexFormat.of()
-                    .formatHex(MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return HexFormat.of().formatHex(Sha256.of(token));
     }
 }

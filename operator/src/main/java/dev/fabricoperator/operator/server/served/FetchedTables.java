@@ -8,6 +8,7 @@ import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.RoutesStatus;
 import dev.fabricoperator.crds.SourceStatus;
+import dev.fabricoperator.fabric.Sha256;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.lft.ForwardingTableReader;
 import dev.fabricoperator.fabric.cabling.lft.ForwardingTables;
@@ -23,8 +24,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.security.DigestInputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -170,7 +169,7 @@ final class FetchedTables {
             if (response.statusCode() != 200) {
                 throw new IOException("status " + response.statusCode());
             }
-            DigestInputStream bytes = new DigestInputStream(body, sha256());
+            DigestInputStream bytes = new DigestInputStream(body, Sha256.begin());
             BufferedReader text =
                     new BufferedReader(new InputStreamReader(new GZIPInputStream(bytes), StandardCharsets.UTF_8));
             ForwardingTables tables = ForwardingTableReader.read("forwarding tables", text);
@@ -192,13 +191,5 @@ final class FetchedTables {
                 .map(SourceStatus::routes)
                 .filter(Objects::nonNull)
                 .filter(routes -> routes.digest() != null && routes.address() != null);
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java runtime has SHA-256", e);
-        }
     }
 }

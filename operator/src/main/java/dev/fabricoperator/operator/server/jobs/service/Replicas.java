@@ -4,13 +4,11 @@
  */
 package dev.fabricoperator.operator.server.jobs.service;
 
+import dev.fabricoperator.fabric.Sha256;
 import dev.fabricoperator.operator.cluster.Informers;
 import dev.fabricoperator.operator.cluster.ReadyEndpoints;
 import dev.fabricoperator.operator.launch.JobKey;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -69,10 +67,6 @@ final class Replicas {
     }
 
     private static byte[] hash(String text) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return Sha256.of(text);
     }
 }

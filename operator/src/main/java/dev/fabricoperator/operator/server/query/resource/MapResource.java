@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.operator.server.query.resource;
 
+import dev.fabricoperator.fabric.Sha256;
 import dev.fabricoperator.fabric.cabling.HostList.BadHostList;
 import dev.fabricoperator.formats.map.FabricMap;
 import dev.fabricoperator.formats.map.HtmlWriter;
@@ -16,8 +17,6 @@ import dev.fabricoperator.operator.server.query.http.QueryResponse;
 import dev.fabricoperator.operator.server.query.http.StatusException;
 import dev.fabricoperator.operator.server.served.ServedFabric;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -126,11 +125,7 @@ final class MapResource {
     }
 
     private static String hash(String text) {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(digest, 0, ETAG_BYTES);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java runtime has SHA-256", e);
-        }
+        byte[] digest = Sha256.of(text);
+        return HexFormat.of().formatHex(digest, 0, ETAG_BYTES);
     }
 }
