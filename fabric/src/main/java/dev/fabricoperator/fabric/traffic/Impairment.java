@@ -9,7 +9,7 @@ import java.time.Instant;
 /**
  * Why a port's link is taken to be about to fail, with its evidence as it was when the limit was crossed.
  *
- * @param file below the host's root
+ * @param file below the host's root, or the name of a switch's counter
  * @param value how often within {@code seconds}, or degrees Celsius
  * @param limit the most that counts as healthy within {@code windowSeconds}; for a temperature the card's critical mark
  * @param seconds in which {@code value} was counted, rounded up; 0 for a temperature

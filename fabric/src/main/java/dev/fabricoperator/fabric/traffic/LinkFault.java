@@ -5,6 +5,7 @@
 package dev.fabricoperator.fabric.traffic;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Signs of a link that is about to fail: the one table of files, limits and windows.
@@ -18,14 +19,42 @@ import java.time.Duration;
  * @see "Linux Documentation/ABI/stable/sysfs-class-infiniband, testing/sysfs-class-net, testing/sysfs-class-net-statistics"
  */
 public enum LinkFault {
-    SymbolErrors(Place.Port, "counters/symbol_error", 0xffff, 10, Duration.ofMinutes(1), "symbol errors"),
+    SymbolErrors(
+            Place.Port,
+            "counters/symbol_error",
+            "SymbolErrorCounter",
+            0xffff,
+            10,
+            Duration.ofMinutes(1),
+            "symbol errors"),
     LinkErrorRecoveries(
-            Place.Port, "counters/link_error_recovery", 0xff, 10, Duration.ofMinutes(10), "link error recoveries"),
-    LinkDowns(Place.Port, "counters/link_downed", 0xff, 10, Duration.ofMinutes(10), "failed link error recoveries"),
-    ReceiveErrors(Place.Port, "counters/port_rcv_errors", 0xffff, 10, Duration.ofMinutes(1), "receive errors"),
+            Place.Port,
+            "counters/link_error_recovery",
+            "LinkErrorRecoveryCounter",
+            0xff,
+            10,
+            Duration.ofMinutes(10),
+            "link error recoveries"),
+    LinkDowns(
+            Place.Port,
+            "counters/link_downed",
+            "LinkDownedCounter",
+            0xff,
+            10,
+            Duration.ofMinutes(10),
+            "failed link error recoveries"),
+    ReceiveErrors(
+            Place.Port,
+            "counters/port_rcv_errors",
+            "PortRcvErrors",
+            0xffff,
+            10,
+            Duration.ofMinutes(1),
+            "receive errors"),
     LocalLinkIntegrityErrors(
             Place.Port,
             "counters/local_link_integrity_errors",
+            "LocalLinkIntegrityErrors",
             0xf,
             10,
             Duration.ofMinutes(1),
@@ -33,6 +62,7 @@ public enum LinkFault {
     ExcessiveBufferOverruns(
             Place.Port,
             "counters/excessive_buffer_overrun_errors",
+            "ExcessiveBufferOverrunErrors",
             0xf,
             10,
             Duration.ofMinutes(1),
@@ -41,6 +71,7 @@ public enum LinkFault {
     InvariantCrcErrors(
             Place.Port,
             "hw_counters/rx_icrc_encapsulated",
+            null,
             Long.MAX_VALUE,
             10,
             Duration.ofMinutes(1),
@@ -48,15 +79,22 @@ public enum LinkFault {
     FrameCheckErrors(
             Place.Interface,
             "statistics/rx_crc_errors",
+            null,
             Long.MAX_VALUE,
             10,
             Duration.ofMinutes(1),
             "frames with a wrong check sequence"),
     /** A link that goes down and comes back changes it twice. */
     CarrierChanges(
-            Place.Interface, "carrier_changes", Long.MAX_VALUE, 20, Duration.ofMinutes(10), "changes of the carrier"),
+            Place.Interface,
+            "carrier_changes",
+            null,
+            Long.MAX_VALUE,
+            20,
+            Duration.ofMinutes(10),
+            "changes of the carrier"),
     /** Whole degrees Celsius; the limit is the card's own critical mark. */
-    Temperature(Place.Card, "", Long.MAX_VALUE, 0, Duration.ZERO, "degrees Celsius");
+    Temperature(Place.Card, "", null, Long.MAX_VALUE, 0, Duration.ZERO, "degrees Celsius");
 
     /** Whose directory a file is in. */
     public enum Place {
@@ -70,14 +108,23 @@ public enum LinkFault {
 
     private final Place place;
     private final String file;
+    private final @Nullable String counter;
     private final long maximum;
     private final long limit;
     private final Duration window;
     private final String words;
 
-    LinkFault(Place place, String file, long maximum, long limit, Duration window, String words) {
+    LinkFault(
+            Place place,
+            String file,
+            @Nullable String counter,
+            long maximum,
+            long limit,
+            Duration window,
+            String words) {
         this.place = place;
         this.file = file;
+        this.counter = counter;
         this.maximum = maximum;
         this.limit = limit;
         this.window = window;
@@ -91,6 +138,11 @@ public enum LinkFault {
     /** Path below {@link #place}; empty for a temperature, of which a card has several. */
     public String file() {
         return file;
+    }
+
+    /** The same of PortCounters, as infiniband-diags names it, by which switches are asked; {@code null} where they count no such thing. */
+    public @Nullable String counter() {
+        return counter;
     }
 
     /** Value that the counter never leaves again once it is reached. */

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.NodeNameMap;
+import dev.fabricoperator.fabric.cabling.counters.PortCountersReader;
 import dev.fabricoperator.fabric.cabling.lft.ForwardingTableReader;
 import dev.fabricoperator.formats.TopologyFormat;
 import java.io.ByteArrayInputStream;
@@ -69,6 +70,23 @@ class ReaderFuzzTest {
             byte[] text = new Mutation(seed).of(seeds.get(seed % seeds.size()));
             try {
                 ForwardingTableReader.read(
+                        Attempt.FILE, new InputStreamReader(new ByteArrayInputStream(text), StandardCharsets.UTF_8));
+                read++;
+            } catch (BadInputException e) {
+                Attempt.requirePlace(e, text);
+            }
+        }
+        assertThat(read).isBetween(1, TEXTS - 1);
+    }
+
+    @Test
+    void damagedCountersAreReadOrRefusedWithTheirPlace() throws IOException {
+        List<byte[]> seeds = Seeds.portCounters();
+        int read = 0;
+        for (int seed = 0; seed < TEXTS; seed++) {
+            byte[] text = new Mutation(seed).of(seeds.get(seed % seeds.size()));
+            try {
+                PortCountersReader.read(
                         Attempt.FILE, new InputStreamReader(new ByteArrayInputStream(text), StandardCharsets.UTF_8));
                 read++;
             } catch (BadInputException e) {

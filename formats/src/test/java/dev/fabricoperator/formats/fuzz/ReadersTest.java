@@ -12,6 +12,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.NodeNameMap;
+import dev.fabricoperator.fabric.cabling.counters.PortCountersReader;
 import dev.fabricoperator.fabric.cabling.lft.ForwardingTableReader;
 import dev.fabricoperator.formats.TopologyFormat;
 import java.io.FilterReader;
@@ -50,6 +51,11 @@ class ReadersTest {
         for (byte[] seed : Seeds.forwardingTables()) {
             try (Reader text = watched(new String(seed, StandardCharsets.UTF_8), reached)) {
                 ForwardingTableReader.read("seed", text);
+            }
+        }
+        for (byte[] seed : Seeds.portCounters()) {
+            try (Reader text = watched(new String(seed, StandardCharsets.UTF_8), reached)) {
+                PortCountersReader.read("seed", text);
             }
         }
         Set<String> readers = new ClassFileImporter()

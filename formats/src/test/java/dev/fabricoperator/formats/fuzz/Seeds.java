@@ -129,6 +129,27 @@ final class Seeds {
     }
 
     /** Of what goes beside a map: in each form that they are written in. */
+    /** What ibqueryerrors prints. */
+    static List<byte[]> portCounters() {
+        return List.of(text("""
+                        Errors for 0x2000 "leaf-2"
+                           GUID 0x2000 port ALL: [SymbolErrorCounter == 40] [LinkDownedCounter == 3]
+                           GUID 0x2000 port 3: [SymbolErrorCounter == 40]
+                           GUID 0x2000 port 4: [LinkDownedCounter == 3] [PortXmitWait == 4294967295]
+
+                        ## Summary: 2 nodes checked, 1 bad nodes found
+                        ##          8 ports checked, 2 ports have errors beyond threshold
+                        ## Thresholds:\s
+                        ## Suppressed:
+                        """), text("""
+                        Data Counters for 0x2000 "leaf-2"
+                           GUID 0x2000 port 1: [PortXmitData == 1584 (6.188KB)] [PortRcvData == 1584 (6.188KB)]
+                           GUID 0x2000 port 2: [PortXmitData == 1584 (6.188KB)] [PortXmitPkts == 22 (22.000)]
+                        ## Summary: 1 nodes checked, 0 bad nodes found
+                        ##          2 PMA query failures
+                        """));
+    }
+
     static List<byte[]> forwardingTables() {
         return List.of(text("""
                 Unicast lids [0x0-0x4] of switch DR path slid 0; dlid 0; 0,1 guid 0x00000000000000a1 (leaf):

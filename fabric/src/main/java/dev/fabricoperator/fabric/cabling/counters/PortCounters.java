@@ -1,0 +1,22 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.fabric.cabling.counters;
+
+import java.util.Map;
+
+/**
+ * Counters of ports at one time.
+ *
+ * @param ports those that were printed, by name of the counter, such as {@code SymbolErrorCounter}
+ * @param complete whether every port was asked and has answered, so that what was not printed stands at zero
+ */
+public record PortCounters(Map<Port, Map<String, Long>> ports, boolean complete) {
+    public PortCounters {
+        ports = Map.copyOf(ports);
+    }
+
+    /** @param node its GUID, 16 lower-case hex digits */
+    public record Port(String node, int number) {}
+}
