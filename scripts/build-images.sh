@@ -99,7 +99,7 @@ prepare_fabric_sweeper() {
   local image=$OUT/fabric-sweeper root=$FABRIC_OPERATOR_IMAGE_ROOTS/infiniband
   new_layer fabric-sweeper
   take_packages "$root" "$image/root" "${LIBRARIES[@]}" infiniband-diags libibnetdisc5t64 libibmad5 libibumad3
-  take_programs "$root" "$image/root" ibnetdiscover sminfo dump_fts
+  take_programs "$root" "$image/root" ibnetdiscover sminfo dump_fts ibqueryerrors
   mkdir -p "$image/layer/app/lib"
   cp sweeper/target/sweeper-*.jar "$image/layer/app/sweeper.jar"
   cp sweeper/target/lib/*.jar "$image/layer/app/lib/"
@@ -117,6 +117,7 @@ check_sweeper() { # image's directory
   shared=$(mktemp -d)
   said=$(in_root "$shared" "$1/layer:$1/root" /usr/local/bin/ibnetdiscover --version 2>&1) || die "ibnetdiscover does not start: $said"
   said=$(in_root "$shared" "$1/layer:$1/root" /usr/local/bin/dump_fts --version 2>&1) || die "dump_fts does not start: $said"
+  said=$(in_root "$shared" "$1/layer:$1/root" /usr/local/bin/ibqueryerrors --version 2>&1) || die "ibqueryerrors does not start: $said"
   said=$(in_root "$shared" "$1/layer:$1/root" /usr/local/bin/sminfo --version 2>&1) || die "sminfo does not start: $said"
   said=$(SWEEPER_INTERVAL=never in_root "$shared" "$1/layer:$1/root" /opt/java/bin/java @/app/sweeper.options 2>&1) || true
   grep -q 'fabric-sweeper: .*never\|Text cannot be parsed' <<< "$said" || die "the sweeper does not start: $said"

@@ -21,7 +21,9 @@ public record PortImpairment(
         @Required @JsonPropertyDescription("What is counted or measured")
         LinkFault kind,
 
-        @Required @Size(min = 1, max = 512) @JsonPropertyDescription("The file below the root of the host")
+        @Required
+        @Size(min = 1, max = 512)
+        @JsonPropertyDescription("The file below the root of the host, or the counter of a switch")
         String file,
 
         @Required

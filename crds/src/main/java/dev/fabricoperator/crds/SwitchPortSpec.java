@@ -11,7 +11,9 @@ import dev.fabricoperator.fabric.device.PortState;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
 import io.soabase.recordbuilder.core.RecordBuilder;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One port of a switch. */
@@ -35,4 +37,22 @@ public record SwitchPortSpec(
         Integer width,
 
         @Min(1) @Max(16777215) @JsonPropertyDescription("InfiniBand local id") @Nullable
-        Integer lid) {}
+        Integer lid,
+
+        @Size(max = 8) @JsonPropertyDescription("Signs that its link is about to fail, by what the port has counted")
+        List<PortImpairment> impairments) {
+    public SwitchPortSpec {
+        impairments = impairments == null ? List.of() : List.copyOf(impairments);
+    }
+
+    /** A port without signs. */
+    public SwitchPortSpec(
+            Integer number,
+            @Nullable PeerRef peer,
+            @Nullable PortState state,
+            @Nullable Long speedBitsPerSecond,
+            @Nullable Integer width,
+            @Nullable Integer lid) {
+        this(number, peer, state, speedBitsPerSecond, width, lid, List.of());
+    }
+}

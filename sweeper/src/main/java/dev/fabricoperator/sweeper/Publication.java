@@ -7,8 +7,14 @@ package dev.fabricoperator.sweeper;
 import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FabricSwitch;
 import dev.fabricoperator.crds.FabricSwitchSpec;
+import dev.fabricoperator.crds.FabricSwitchSpecBuilder;
 import dev.fabricoperator.crds.ServerSideApply;
+import dev.fabricoperator.crds.SwitchPortSpec;
+import dev.fabricoperator.crds.SwitchPortSpecBuilder;
 import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.cabling.counters.PortCounters;
+import dev.fabricoperator.fabric.traffic.Impairment;
+import dev.fabricoperator.view.mapping.DeviceMapper;
 import dev.fabricoperator.view.mapping.SwitchMapper;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
@@ -35,6 +41,12 @@ final class Publication {
     private final KubernetesClient client;
     private final SweeperConfig config;
     private final Map<String, FabricSwitchSpec> present = new TreeMap<>();
+
+    /** Of ports whose links may be about to fail. */
+    @FunctionalInterface
+    interface Signs {
+        List<Impairment> of(String switchId, int port);
+    }
 
     Publication(KubernetesClient client, SweeperConfig config) {
         this.client = client;
@@ -65,14 +77,16 @@ final class Publication {
     /**
      * Makes the objects those of {@code switches}; what is equal already is not written.
      *
+     * @param signs that links of their ports are about to fail
      * @return how many requests that took
      * @throws KubernetesClientException if one fails; what is done then stays, and the next call completes it
      * @throws InterruptedException if this process must not write any more
      */
-    int publish(List<Switch> switches) throws InterruptedException {
+    int publish(List<Switch> switches, Signs signs) throws InterruptedException {
         Map<String, FabricSwitch> wanted = new HashMap<>();
         for (Switch found : switches) {
             FabricSwitch object = SwitchMapper.toObject(config.source(), FabricApi.ORIGIN_LIVE, found);
+            object.setSpec(withSigns(object.getSpec(), signs));
             wanted.put(object.getMetadata().getName(), object);
         }
         int requests = 0;
@@ -94,6 +108,39 @@ final class Publication {
             requests++;
         }
         return requests;
+    }
+
+    /** Says at the switches that are there which of their links may be about to fail; how many requests that took. */
+    int publish(Signs signs) throws InterruptedException {
+        return publish(List.copyOf(switches()), signs);
+    }
+
+    private static FabricSwitchSpec withSigns(FabricSwitchSpec spec, Signs signs) {
+        List<SwitchPortSpec> ports = spec.ports().stream()
+                .map(port -> {
+                    List<Impairment> found = signs.of(spec.id(), port.number());
+                    return found.isEmpty()
+                            ? port
+                            : SwitchPortSpecBuilder.builder(port)
+                                    .impairments(found.stream()
+                                            .map(DeviceMapper::toPortImpairment)
+                                            .toList())
+                                    .build();
+                })
+                .toList();
+        return FabricSwitchSpecBuilder.builder(spec).ports(ports).build();
+    }
+
+    /** What the objects say that is the case, as they were listed. */
+    Map<PortCounters.Port, List<Impairment>> signs() {
+        Map<PortCounters.Port, List<Impairment>> signs = new HashMap<>();
+        present.values()
+                .forEach(spec -> spec.ports().stream()
+                        .filter(port -> !port.impairments().isEmpty())
+                        .forEach(port -> signs.put(
+                                new PortCounters.Port(spec.id(), port.number()),
+                                DeviceMapper.impairments(port.impairments()))));
+        return signs;
     }
 
     /** Says how the source stands. */

@@ -6,6 +6,8 @@ package dev.fabricoperator.sweeper;
 
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
+import dev.fabricoperator.fabric.cabling.counters.PortCounters;
+import dev.fabricoperator.fabric.cabling.counters.PortCountersReader;
 import dev.fabricoperator.fabric.cabling.ibnetdiscover.IbnetdiscoverReader;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -17,6 +19,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The subnet as the programs of infiniband-diags show it. */
@@ -29,7 +33,14 @@ final class Subnet {
     private static final Duration MASTER_LIMIT = Duration.ofSeconds(10);
     private static final Duration STEP = Duration.ofMillis(50);
 
+    private static final Pattern ACTIVITY = Pattern.compile("activity count (\\d{1,18})");
+
     private final SweeperConfig config;
+    /** Of the subnet manager, as it was told last. */
+    private long activity;
+
+    /** How often a manager has begun to count anew. */
+    private int starts;
 
     Subnet(SweeperConfig config) {
         this.config = config;
@@ -66,13 +77,45 @@ final class Subnet {
         }
     }
 
-    /** Who is master now, in a form that changes when that does; what the program says where there is none. */
+    /**
+     * What the ports of switches have counted.
+     *
+     * @throws IOException if the program does not end in time, or cannot be started
+     * @throws BadInputException if its output cannot be understood, as where it was cut
+     */
+    PortCounters counters() throws IOException, BadInputException, InterruptedException {
+        Path output = Files.createTempFile("counters", ".txt");
+        Path errors = Files.createTempFile("counters", ".err");
+        String program = config.counters().getFirst();
+        try {
+            // Its code says whether there are errors; whether it has come to its end, the text does.
+            int code = run(config.counters(), output, errors, config.limit());
+            if (Files.size(output) == 0) {
+                throw new IOException(program + " ended with " + code + ": " + words(errors));
+            }
+            try (BufferedReader text = Files.newBufferedReader(output, StandardCharsets.UTF_8)) {
+                return PortCountersReader.read(program, text);
+            }
+        } finally {
+            Files.deleteIfExists(output);
+            Files.deleteIfExists(errors);
+        }
+    }
+
+    /** Who is master now, in a form that changes when that does, or when it was started anew; what the program says where there is none. */
     String master() throws IOException, InterruptedException {
         Path output = Files.createTempFile("master", ".txt");
         try {
             int code = run(config.masterQuery(), output, null, MASTER_LIMIT);
-            // The count of its activity rises all the time.
-            return code + " " + words(output).replaceAll("activity count \\d+", "");
+            String said = words(output);
+            Matcher count = ACTIVITY.matcher(said);
+            if (count.find()) {
+                // It rises for as long as that process runs.
+                long now = Long.parseLong(count.group(1));
+                starts += now < activity ? 1 : 0;
+                activity = now;
+            }
+            return code + " " + count.replaceAll("") + " " + starts;
         } finally {
             Files.deleteIfExists(output);
         }

@@ -12,7 +12,10 @@ import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.CablingLoss;
 import dev.fabricoperator.fabric.cabling.LossGuard;
 import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.cabling.counters.PortCounters;
 import dev.fabricoperator.fabric.device.PortState;
+import dev.fabricoperator.fabric.traffic.Impairment;
+import dev.fabricoperator.fabric.traffic.PortsHealth;
 import dev.fabricoperator.view.mapping.FabricMember;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -23,8 +26,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -55,7 +60,15 @@ final class Sweeper {
     /** {@code null} where nobody wants forwarding tables. */
     private final @Nullable RouteReport routes;
 
+    /** {@code null} where nobody wants to know of links that may be about to fail. */
+    private final @Nullable CounterLooks counters;
+
     private @Nullable Instant listed;
+    /** Made when the objects have been listed, which say what a process before this one said. */
+    private @Nullable PortsHealth<PortCounters.Port> health;
+
+    /** What was swept last; empty where nothing was. */
+    private List<Switch> swept = List.of();
 
     /** @throws IOException if the port for forwarding tables cannot be taken */
     Sweeper(SweeperConfig config, KubernetesClient client, Clock clock) throws IOException {
@@ -65,6 +78,8 @@ final class Sweeper {
         this.subnet = new Subnet(config);
         this.publication = new Publication(client, config);
         this.routes = config.servesForwardingTables() ? new RouteReport(config, wakes::release) : null;
+        this.counters =
+                config.counters().isEmpty() ? null : new CounterLooks(subnet, config.interval(), wakes::release);
     }
 
     /** Leads until it is interrupted. */
@@ -76,16 +91,58 @@ final class Sweeper {
             String now = master();
             boolean wanted = !requests.refreshes().stream().allMatch(this::isDone) || !now.equals(master);
             if (!steady.instant().isBefore(due) || wanted) {
+                if (health != null && !now.equals(master)) {
+                    health.forget(steady.instant(), clock.instant());
+                }
                 master = now;
                 due = steady.instant().plus(config.interval());
                 sweepOrSayWhy(wanted);
             } else if (routes != null && routes.put(report)) {
                 reportOrSayWhy();
             }
+            if (counters != null) {
+                counters.lookIfDue(steady.instant());
+                lookAt(counters.take());
+            }
             if (wakes.tryAcquire(config.pollInterval().toMillis(), TimeUnit.MILLISECONDS)) {
                 wakes.drainPermits();
             }
         }
+    }
+
+    private void lookAt(@Nullable PortCounters found) throws InterruptedException {
+        PortsHealth<PortCounters.Port> known = health;
+        if (found == null || known == null || swept.isEmpty()) {
+            return;
+        }
+        Set<String> switches = new HashSet<>();
+        Set<PortCounters.Port> up = new HashSet<>();
+        for (Switch each : swept) {
+            switches.add(each.id());
+            each.ports().stream()
+                    .filter(port -> port.peer() != null)
+                    .forEach(port -> up.add(new PortCounters.Port(each.id(), port.number())));
+        }
+        boolean changed = known.look(new PortsHealth.Look<>(
+                up,
+                port -> switches.contains(port.node()),
+                found.ports(),
+                found.complete(),
+                steady.instant(),
+                clock.instant()));
+        try {
+            if (changed && listed != null) {
+                log("signs of links that may be about to fail have changed at " + publication.publish(this::signs)
+                        + " switches");
+            }
+        } catch (KubernetesClientException e) {
+            listed = null;
+            log("the API server did not take it, and the next sweep tries again: " + e.getMessage());
+        }
+    }
+
+    private List<Impairment> signs(String switchId, int port) {
+        return health == null ? List.of() : health.of(new PortCounters.Port(switchId, port));
     }
 
     private String master() throws InterruptedException {
@@ -110,6 +167,9 @@ final class Sweeper {
                     RouteReport.none(report);
                 }
                 listed = steady.instant();
+                if (counters != null && health == null) {
+                    health = new PortsHealth<>(publication.signs(), steady.instant());
+                }
             }
             boolean changed = sweep();
             if (routes != null) {
@@ -139,6 +199,7 @@ final class Sweeper {
     /** Whether it found another cabling than the one before. */
     private boolean sweep() throws InterruptedException {
         Cabling cabling;
+        swept = List.of();
         try {
             cabling = subnet.sweep();
         } catch (IOException e) {
@@ -149,6 +210,7 @@ final class Sweeper {
             return false;
         }
         List<Switch> found = cabling.switches();
+        swept = found;
         List<Switch> before = List.copyOf(publication.switches());
         boolean large = CablingLoss.between(before, found).isLarge();
         Map<String, Boolean> links = large ? links() : Map.of();
@@ -160,7 +222,7 @@ final class Sweeper {
                             + held.loss().digest());
             return false;
         }
-        int written = publication.publish(found);
+        int written = publication.publish(found, this::signs);
         int cables = CablingLoss.between(List.of(), found).cables();
         report.put(FabricApi.REPORT_SWITCHES, Integer.toString(found.size()));
         report.put(FabricApi.REPORT_LINKS, Integer.toString(cables));

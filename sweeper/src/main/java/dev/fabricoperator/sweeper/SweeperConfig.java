@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param discover command whose output is that of {@code ibnetdiscover}
  * @param masterQuery command that prints who is the subnet's master manager, {@code sminfo}
  * @param forwardingTables command whose output is that of {@code dump_fts}; empty where nobody wants the routes
+ * @param counters command whose output is that of {@code ibqueryerrors --switch}; empty where nobody wants to know which links may be about to fail
  * @param address of this process, by which the operator's servers fetch what it dumped; empty where they cannot reach it
  * @param port that it serves them on
  * @param interval between two sweeps when nothing happens
@@ -36,6 +37,7 @@ public record SweeperConfig(
         List<String> discover,
         List<String> masterQuery,
         List<String> forwardingTables,
+        List<String> counters,
         String address,
         int port,
         Duration interval,
@@ -53,6 +55,7 @@ public record SweeperConfig(
                 command(environment.get("SWEEPER_DISCOVER"), "ibnetdiscover"),
                 command(environment.get("SWEEPER_MASTER_QUERY"), "sminfo"),
                 command(environment.get("SWEEPER_FORWARDING_TABLES"), "dump_fts -n"),
+                command(environment.get("SWEEPER_COUNTERS"), "ibqueryerrors --switch --threshold-file /dev/null"),
                 environment.getOrDefault("SWEEPER_ADDRESS", ""),
                 Integer.parseInt(environment.getOrDefault("SWEEPER_PORT", "8082")),
                 duration(environment.get("SWEEPER_INTERVAL"), Duration.ofSeconds(30)),

@@ -155,7 +155,8 @@ public final class DeviceMapper {
                 .build();
     }
 
-    private static PortImpairment toPortImpairment(Impairment impairment) {
+    /** As an object says it. */
+    public static PortImpairment toPortImpairment(Impairment impairment) {
         return new PortImpairment(
                 impairment.kind(),
                 bounded(impairment.file()),
