@@ -20,6 +20,7 @@ import java.util.function.UnaryOperator;
 /** The sweeper as a process with the rights of its manifest, on an adapter of a {@link SimulatedSubnet}. */
 public final class SweeperProcess {
     private static final String FORWARDING_TABLES = "SWEEPER_FORWARDING_TABLES";
+    private static final String COUNTERS = "SWEEPER_COUNTERS";
 
     private SweeperProcess() {}
 
@@ -74,6 +75,9 @@ public final class SweeperProcess {
         environment.putAll(more);
         String tables = more.getOrDefault(FORWARDING_TABLES, "dump_fts -n");
         environment.put(FORWARDING_TABLES, tables.isEmpty() ? "" : prefix + " " + tables);
+        environment.put(
+                COUNTERS,
+                prefix + " " + more.getOrDefault(COUNTERS, "ibqueryerrors --switch --threshold-file /dev/null"));
         return ServerProcess.start(
                 "sweeper-" + name,
                 inside.apply(List.of(

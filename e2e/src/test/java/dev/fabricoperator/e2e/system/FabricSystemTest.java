@@ -309,7 +309,7 @@ class FabricSystemTest {
         assertThat(status().findings())
                 .filteredOn(finding -> finding.type().equals("ImpairedLink"))
                 .singleElement()
-                .satisfies(finding -> assertThat(finding.message()).contains("the switch's side is not known"));
+                .satisfies(finding -> assertThat(finding.message()).contains("where no source sees a sign of it"));
         await().atMost(LIMIT)
                 .until(() -> system.kubectl()
                         .run("get", "events", "--field-selector", "involvedObject.name=" + device)

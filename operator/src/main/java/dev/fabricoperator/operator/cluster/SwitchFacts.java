@@ -7,22 +7,30 @@ package dev.fabricoperator.operator.cluster;
 import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FabricSwitch;
 import dev.fabricoperator.crds.FabricSwitchStatus;
+import dev.fabricoperator.crds.SwitchPortSpec;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchBuilder;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
 import dev.fabricoperator.fabric.cabling.SwitchPortBuilder;
+import dev.fabricoperator.fabric.traffic.Impairment;
+import dev.fabricoperator.view.mapping.DeviceMapper;
 import dev.fabricoperator.view.mapping.SwitchMapper;
 import dev.fabricoperator.view.mapping.SwitchStatement;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What is kept of a FabricSwitch object; several may speak of one switch.
  *
  * @param source the topology source that wrote it, empty for a person's
+ * @param impairments signs that links of its ports are about to fail, by number of the port
  * @param origin what kind of source that is, see {@link FabricApi#ANNOTATION_ORIGIN}; {@code null} where none says so
  */
 public record SwitchFacts(
@@ -33,6 +41,7 @@ public record SwitchFacts(
         @Nullable String origin,
         @Nullable String drain,
         Switch cabling,
+        SortedMap<Integer, List<Impairment>> impairments,
         @Nullable FabricSwitchStatus status)
         implements Fact, SwitchStatement {
 
@@ -48,6 +57,7 @@ public record SwitchFacts(
                 annotations.get(FabricApi.ANNOTATION_ORIGIN),
                 annotations.get(FabricApi.ANNOTATION_DRAIN),
                 shared(SwitchMapper.toSwitch(object.getSpec())),
+                impairments(object.getSpec().ports()),
                 object.getStatus());
     }
 
@@ -56,7 +66,19 @@ public record SwitchFacts(
                 && source.equals(other.source)
                 && Objects.equals(origin, other.origin)
                 && Objects.equals(drain, other.drain)
-                && cabling.equals(other.cabling);
+                && cabling.equals(other.cabling)
+                && impairments.equals(other.impairments);
+    }
+
+    private static SortedMap<Integer, List<Impairment>> impairments(List<SwitchPortSpec> ports) {
+        SortedMap<Integer, List<Impairment>> impairments = new TreeMap<>();
+        for (SwitchPortSpec port : ports) {
+            List<Impairment> found = DeviceMapper.impairments(port.impairments());
+            if (!found.isEmpty()) {
+                impairments.put(port.number(), found);
+            }
+        }
+        return impairments.isEmpty() ? Collections.emptySortedMap() : Collections.unmodifiableSortedMap(impairments);
     }
 
     /** Every id stands at both ends of a cable. */

@@ -30,6 +30,7 @@ import java.util.SortedSet;
  * @param generation of topology, cost and membership together
  * @param changes what the newest generations brought
  * @param damped ports of its switches that count as down
+ * @param impairedPorts of its switches, by the ids of these and their numbers
  */
 @RecordBuilder
 public record FabricState(
@@ -44,7 +45,8 @@ public record FabricState(
         FabricModel model,
         long generation,
         List<FabricChange> changes,
-        List<PortRef> damped)
+        List<PortRef> damped,
+        List<ImpairedPort> impairedPorts)
         implements FabricStateBuilder.With {
     public String name() {
         return facts.name();

@@ -20,6 +20,7 @@ import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.model.ModelOptions;
 import dev.fabricoperator.fabric.numbering.Numbering;
 import dev.fabricoperator.fabric.topology.Vertex;
+import dev.fabricoperator.fabric.traffic.Impairment;
 import dev.fabricoperator.operator.cluster.DeviceFacts;
 import dev.fabricoperator.operator.cluster.FabricFacts;
 import dev.fabricoperator.operator.cluster.SourceNames;
@@ -27,6 +28,7 @@ import dev.fabricoperator.operator.cluster.SwitchFacts;
 import dev.fabricoperator.operator.model.ClusterModel.DevicePlan;
 import dev.fabricoperator.operator.model.ClusterModel.MissingFabrics;
 import dev.fabricoperator.operator.model.ClusterModel.SwitchPlan;
+import dev.fabricoperator.operator.model.condition.ConditionDraft;
 import dev.fabricoperator.operator.model.condition.Conditions;
 import dev.fabricoperator.view.mapping.Damping;
 import dev.fabricoperator.view.mapping.Drains;
@@ -281,13 +283,30 @@ public final class Modeler {
                 model,
                 last == null ? 0 : unchanged ? last.generation() : last.generation() + 1,
                 last == null ? List.of() : last.changes(),
-                damped(owners.switchesOf(fabric.name())));
+                damped(owners.switchesOf(fabric.name())),
+                impairedPorts(owners.switchesOf(fabric.name())));
         if (last == null) {
             return continued(draft);
         }
         return unchanged
                 ? draft
                 : draft.withChanges(Changes.with(last.changes(), Changes.between(last, draft, conditions.now())));
+    }
+
+    /** What several objects say of one port stands one after the other. */
+    private List<ImpairedPort> impairedPorts(Set<String> switches) {
+        List<ImpairedPort> ports = new ArrayList<>();
+        for (String id : switches) {
+            SortedMap<Integer, List<Impairment>> signs = new TreeMap<>();
+            for (SwitchFacts object : map.objects().getOrDefault(id, List.of())) {
+                object.impairments()
+                        .forEach((port, found) -> signs.computeIfAbsent(port, each -> new ArrayList<>())
+                                .addAll(found));
+            }
+            signs.forEach((port, found) -> ports.add(new ImpairedPort(id, port, List.copyOf(found))));
+        }
+        ports.sort(Comparator.comparing(ImpairedPort::switchId).thenComparing(ImpairedPort::port));
+        return ports;
     }
 
     private List<PortRef> damped(Set<String> switches) {
@@ -392,17 +411,39 @@ public final class Modeler {
     private Map<String, SwitchPlan> switchPlans(FabricState fabric, PartOwners owners) {
         Map<String, SwitchPlan> plans = new HashMap<>();
         FabricMapper mapper = mapper(fabric);
+        ImpairedPorts impaired = new ImpairedPorts(fabric);
         for (Switch each : fabric.switches()) {
             FabricSwitchStatusBuilder place =
                     fabric.name().equals(owners.ownerOf(each.id())) ? mapper.fabricSwitch(each.id()) : null;
             if (place != null) {
                 FabricSwitchStatus status = place.build();
+                ConditionDraft links = impaired.condition(each.id());
                 map.objects()
                         .getOrDefault(each.id(), List.of())
-                        .forEach(object -> plans.put(object.name(), new SwitchPlan(object, status)));
+                        .forEach(object ->
+                                plans.put(object.name(), new SwitchPlan(object, withCondition(object, status, links))));
             }
         }
         return plans;
+    }
+
+    /** That links are well is said where it was otherwise. */
+    private FabricSwitchStatus withCondition(
+            SwitchFacts object, FabricSwitchStatus place, @Nullable ConditionDraft links) {
+        FabricSwitchStatus existing = presentStatus(object);
+        List<Condition> said = existing == null ? List.of() : existing.conditions();
+        if (links == null && said.isEmpty()) {
+            return place;
+        }
+        return FabricSwitchStatusBuilder.builder(place)
+                .conditions(conditions.of(
+                        List.of(
+                                links == null
+                                        ? ImpairedPorts.well("its source sees no link that is about to fail")
+                                        : links),
+                        said,
+                        null))
+                .build();
     }
 
     private static FabricMapper mapper(FabricState fabric) {

@@ -56,6 +56,7 @@ class FabricSummaryTest {
                 FabricModel.of(List.of(), List.of()),
                 generation,
                 List.of(),
+                List.of(),
                 List.of()));
     }
 

@@ -8,6 +8,7 @@ import static dev.fabricoperator.protocol.pmix.PmixKeys.*;
 
 import dev.fabricoperator.pmix.foreign.Native;
 import dev.fabricoperator.pmix.server.FabricEvent;
+import dev.fabricoperator.pmix.server.LinkEvent;
 import dev.fabricoperator.pmix.server.PmixException;
 import dev.fabricoperator.pmix.server.PmixHost;
 import dev.fabricoperator.pmix.server.PmixServer;
@@ -322,6 +323,23 @@ public final class LibpmixServer implements PmixServer {
             infos.bool(FabricEvent.ROUTES_CHANGED, event.routesChanged());
         }
         notify(event.code(), new Proc(config.nspace(), config.rank()), block, infos, delivered);
+    }
+
+    @Override
+    public void notifyLink(LinkEvent event) {
+        NativeBlock block = new NativeBlock(calls, SMALL);
+        String nspace = event.first().nspace();
+        NativeBlock.Part affected = block.part(event.ranks() * Layout.PROC_SIZE);
+        for (int i = 0; i < event.ranks(); i++) {
+            block.putProc(affected, i * Layout.PROC_SIZE, nspace, event.first().rank() + i);
+        }
+        InfoArray infos = block.infos(5)
+                .bool(PMIX_EVENT_NON_DEFAULT, true)
+                .bool(PMIX_EVENT_DO_NOT_CACHE, true)
+                .array(PMIX_EVENT_AFFECTED_PROCS, PmixType.PROC, event.ranks(), affected.address())
+                .string(PMIX_DEVICE_ID, event.deviceId())
+                .string(PMIX_EVENT_TEXT_MESSAGE, event.text());
+        notify(event.code(), new Proc(config.nspace(), config.rank()), block, infos, () -> {});
     }
 
     /** @param block in which the infos are, and which is closed when the library has done with them */

@@ -7,16 +7,20 @@ package dev.fabricoperator.pmix.pmixd;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import dev.fabricoperator.pmix.pmixd.loop.Log;
 import dev.fabricoperator.pmix.server.FabricEvent;
+import dev.fabricoperator.pmix.server.LinkEvent;
 import dev.fabricoperator.pmix.server.PmixException;
 import dev.fabricoperator.pmix.server.PmixServer;
 import dev.fabricoperator.pmix.server.PodValues;
+import dev.fabricoperator.pmix.server.Proc;
 import dev.fabricoperator.protocol.job.FabricDifference;
 import dev.fabricoperator.protocol.job.JobFabric;
 import dev.fabricoperator.protocol.job.JobFabricUpdate;
 import dev.fabricoperator.protocol.job.JobMap;
+import dev.fabricoperator.protocol.job.JobPod;
 import dev.fabricoperator.protocol.pmix.PmixStatus;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -48,6 +52,8 @@ final class FabricValues {
     private int pendingNumber;
     private @Nullable JobMap next;
     private boolean closed;
+    /** What is said of devices of this pod whose links may be about to fail, by their ids. */
+    private Map<String, String> impaired = Map.of();
 
     /**
      * @param map as this pod's ranks know the job
@@ -66,6 +72,10 @@ final class FabricValues {
     void changed(JobFabricUpdate update) {
         JobFabric before = current.fabric();
         if (before == null) {
+            return;
+        }
+        if (update instanceof JobFabricUpdate.Impaired(List<JobFabricUpdate.ImpairedDevice> devices)) {
+            impairedNow(devices);
             return;
         }
         if (update instanceof JobFabricUpdate.Updated(JobMap map, byte[] encoded)) {
@@ -91,6 +101,40 @@ final class FabricValues {
             announce(next == null ? List.of(before.index()) : changing(current, next));
         }
         replace();
+    }
+
+    /** Tells the ranks of this pod, which all can open its devices, of those that were not impaired before, and of those that are not any more. */
+    private void impairedNow(List<JobFabricUpdate.ImpairedDevice> devices) {
+        Map<String, String> now = new LinkedHashMap<>();
+        int self = current.indexOf(podName);
+        devices.stream()
+                .filter(device -> device.pod() == self)
+                .forEach(device -> now.putIfAbsent(device.deviceId(), device.words()));
+        Map<String, String> before = impaired;
+        impaired = now;
+        before.forEach((deviceId, words) -> {
+            if (!now.containsKey(deviceId)) {
+                notifyOfLink(PmixStatus.LINK_RESTORED, deviceId, "is over: " + words);
+            }
+        });
+        now.forEach((deviceId, words) -> {
+            if (!before.containsKey(deviceId)) {
+                notifyOfLink(PmixStatus.LINK_IMPAIRED, deviceId, words);
+            }
+        });
+    }
+
+    private void notifyOfLink(int code, String deviceId, String words) {
+        JobPod pod = current.pods().get(current.indexOf(podName));
+        if (closed || pod.rankCount() == 0) {
+            return;
+        }
+        try {
+            pmix.notifyLink(
+                    new LinkEvent(code, new Proc(current.nspace(), pod.firstRank()), pod.rankCount(), deviceId, words));
+        } catch (PmixException e) {
+            Log.line("ranks are not told of event " + code + ": " + e.getMessage());
+        }
     }
 
     /** Fabrics of which another generation has come; the default one where none has. */

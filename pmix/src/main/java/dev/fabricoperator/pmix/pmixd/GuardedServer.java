@@ -10,6 +10,7 @@ import dev.fabricoperator.pmix.libpmix.LibpmixServer;
 import dev.fabricoperator.pmix.pmixd.loop.Log;
 import dev.fabricoperator.pmix.pmixd.loop.RateLimitedLog;
 import dev.fabricoperator.pmix.server.FabricEvent;
+import dev.fabricoperator.pmix.server.LinkEvent;
 import dev.fabricoperator.pmix.server.PmixHost;
 import dev.fabricoperator.pmix.server.PmixServer;
 import dev.fabricoperator.pmix.server.PodValues;
@@ -121,6 +122,11 @@ final class GuardedServer implements PmixServer {
     @Override
     public void notifyFabric(FabricEvent event, Runnable delivered) {
         server.notifyFabric(event, delivered);
+    }
+
+    @Override
+    public void notifyLink(LinkEvent event) {
+        server.notifyLink(event);
     }
 
     @Override

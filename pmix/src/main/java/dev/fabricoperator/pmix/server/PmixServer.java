@@ -86,6 +86,9 @@ public interface PmixServer extends AutoCloseable {
      */
     void notifyFabric(FabricEvent event, Runnable delivered);
 
+    /** Delivers an event of a link as {@link #notifyFabric} does. */
+    void notifyLink(LinkEvent event);
+
     /**
      * Returns at once.
      *

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import dev.fabricoperator.pmix.server.FabricEvent;
+import dev.fabricoperator.pmix.server.LinkEvent;
 import dev.fabricoperator.pmix.server.PmixServer;
 import dev.fabricoperator.pmix.server.PodValues;
 import dev.fabricoperator.protocol.job.JobApp;
@@ -22,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -42,6 +44,9 @@ class FabricValuesTest {
                     if (event.code() == PmixStatus.PMIX_FABRIC_UPDATED) {
                         loop.stop();
                     }
+                } else if (arguments[0] instanceof LinkEvent event) {
+                    calls.add(event.code() + " of " + event.deviceId() + " to " + event.ranks() + " from "
+                            + event.first().rank() + ": " + event.text());
                 } else {
                     JobPod pod = ((JobMap) arguments[0]).pods().get((Integer) arguments[1]);
                     calls.add(method.getName() + " "
@@ -160,6 +165,33 @@ class FabricValuesTest {
                         "registerJob [mlx5_0]",
                         "event " + PmixStatus.PMIX_FABRIC_UPDATED + " by other routes");
         assertThat(renewed).extracting(JobMap::knownRoutes).containsExactly("3:01", "3:01", "3:02");
+    }
+
+    @Test
+    void ranksAreToldOnceThatALinkOfTheirPodIsImpairedAndOnceThatItIsOver() {
+        FabricValues values = new FabricValues(loop, pmix, job(1, 2), 0, PodValues.UNKNOWN, map -> {});
+        values.changed(impaired());
+        values.changed(impaired("fab://1 40 symbol errors", "other pod fab://0 hot"));
+        values.changed(impaired("fab://1 50 symbol errors", "fab://1 hot"));
+        values.changed(impaired("fab://0 hot"));
+        values.changed(impaired());
+        values.changed(impaired());
+        assertThat(calls)
+                .containsExactly(
+                        "-3001 of fab://1 to 1 from 0: 40 symbol errors",
+                        "-3002 of fab://1 to 1 from 0: is over: 50 symbol errors",
+                        "-3001 of fab://0 to 1 from 0: hot",
+                        "-3002 of fab://0 to 1 from 0: is over: hot");
+    }
+
+    /** @param devices id and what is said, before that "other pod " for one of another */
+    private static JobFabricUpdate impaired(String... devices) {
+        return new JobFabricUpdate.Impaired(Stream.of(devices)
+                .map(device -> {
+                    String[] parts = device.replace("other pod ", "").split(" ", 2);
+                    return new JobFabricUpdate.ImpairedDevice(device.startsWith("other") ? 1 : 0, parts[0], parts[1]);
+                })
+                .toList());
     }
 
     private static JobMap job(long generation, int devices) {

@@ -247,7 +247,8 @@ public final class PlayedJobService implements AutoCloseable {
     /**
      * From now on maps have a fabric of generation 1 with two planes; generation 2 holds when there is a file {@code generation-2}, and so on. In an
      * even generation the last pod's device of plane-0 stands elsewhere and is reached by another address than in the one before; in an odd one
-     * only costs of plane-1 are others. Who knows generation 2 is told nothing, as after a restart, before it has told its map.
+     * only costs of plane-1 are others. Who knows generation 2 is told nothing, as after a restart, before it has told its map. The first device of the
+     * second pod is impaired from when there is a file {@code impaired} until there is a file {@code restored}.
      */
     public void playFabric(Path directory) {
         generations = directory;
@@ -270,6 +271,14 @@ public final class PlayedJobService implements AutoCloseable {
                 synchronized (this) {
                     return ofGeneration(JobMapCodec.decode(Objects.requireNonNull(whole)), known + 1);
                 }
+            }
+            JobFabricUpdate.Impaired impaired = new JobFabricUpdate.Impaired(
+                    Files.exists(directory.resolve("impaired")) && !Files.exists(directory.resolve("restored"))
+                            ? List.of(new JobFabricUpdate.ImpairedDevice(
+                                    1, "fab://pod-10", "mlx5_0 port 1 of node-1: 40 symbol errors in 2 s"))
+                            : List.of());
+            if (!question.contains("&impaired=" + impaired.digest())) {
+                return impaired.encoded();
             }
             Thread.sleep(5);
         }

@@ -413,6 +413,32 @@ class PmixdTest {
     }
 
     @Test
+    void exactlyTheRanksOnADeviceWithAnImpairedLinkAreToldOfItAndOfItsEnd() throws Exception {
+        String program = pods.root().compile("gcc", "pmix/src/test/c/links.c", "-lpmix", "-lpthread");
+        TrixieRoot.Result result;
+        try (PlayedJobService service = new PlayedJobService(directory, 3)) {
+            service.playFabric(pods.root().scratch(""));
+            service.playHandingOn();
+            result = pods.run(service, "start_pods 3 2 " + program + " /scratch 2 3\nfinish");
+        }
+        assertThat(result.lines()).as(result.text()).containsAll(codes("launcher", 3, 0));
+        for (int rank = 0; rank < 6; rank++) {
+            String start = "out " + rank / 2 + ": [" + rank + "] link ";
+            var told = assertThat(result.lines().stream()
+                            .filter(line -> line.startsWith(start))
+                            .map(line -> line.substring(start.length())))
+                    .as(result.text());
+            if (rank / 2 == 1) {
+                told.containsExactly(
+                        "-3001 of fab://pod-10 ranks 2 to 3: mlx5_0 port 1 of node-1: 40 symbol errors in 2 s",
+                        "-3002 of fab://pod-10 ranks 2 to 3: is over: mlx5_0 port 1 of node-1: 40 symbol errors in 2 s");
+            } else {
+                told.isEmpty();
+            }
+        }
+    }
+
+    @Test
     void ranksAreToldOfTheFabricsGenerationsAndThenReadTheirValues() throws Exception {
         String program = pods.root().compile("gcc", "pmix/src/test/c/events.c", "-lpmix", "-lpthread");
         TrixieRoot.Result result;

@@ -144,6 +144,7 @@ public final class PmixKeys {
 
     // Events.
     public static final String PMIX_EVENT_AFFECTED_PROC = "pmix.evproc";
+    public static final String PMIX_EVENT_AFFECTED_PROCS = "pmix.evaffected";
     public static final String PMIX_EVENT_DO_NOT_CACHE = "pmix.evnocache";
     public static final String PMIX_EVENT_NON_DEFAULT = "pmix.evnondef";
     public static final String PMIX_EVENT_TEXT_MESSAGE = "pmix.evtext";

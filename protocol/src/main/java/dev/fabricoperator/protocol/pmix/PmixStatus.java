@@ -30,5 +30,13 @@ public final class PmixStatus {
     public static final int PMIX_FABRIC_UPDATE_PENDING = -176;
     public static final int PMIX_EVENT_NODE_DOWN = -231;
 
+    /** PMIX_EXTERNAL_ERR_BASE, from which programs beside the library count their own codes down. */
+    public static final int PMIX_EXTERNAL_ERR_BASE = -3000;
+
+    /** A link that ranks use may be about to fail. */
+    public static final int LINK_IMPAIRED = PMIX_EXTERNAL_ERR_BASE - 1;
+    /** Such a link has been well for the quiet time. */
+    public static final int LINK_RESTORED = PMIX_EXTERNAL_ERR_BASE - 2;
+
     private PmixStatus() {}
 }

@@ -13,7 +13,10 @@ import dev.fabricoperator.operator.cluster.FactStore;
 import dev.fabricoperator.operator.cluster.Informers;
 import dev.fabricoperator.operator.cluster.SwitchFacts;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +49,12 @@ public final class ClusterObjects {
             }
             changed.run();
         });
-        switches.listen((@Nullable SwitchFacts before, @Nullable SwitchFacts after) -> changed.run());
+        switches.listen((@Nullable SwitchFacts before, @Nullable SwitchFacts after) -> {
+            if (!impairments(before).equals(impairments(after))) {
+                impairmentChanges.incrementAndGet();
+            }
+            changed.run();
+        });
         fabrics.listen((@Nullable FabricFacts before, @Nullable FabricFacts after) -> changed.run());
         return CompletableFuture.allOf(
                 informers.start(client.resources(FabricDevice.class), devices),
@@ -58,7 +66,19 @@ public final class ClusterObjects {
         return device == null ? List.of() : device.device().impairments();
     }
 
-    /** How often those of some device were others than before. */
+    private static SortedMap<Integer, List<Impairment>> impairments(@Nullable SwitchFacts object) {
+        return object == null ? Collections.emptySortedMap() : object.impairments();
+    }
+
+    /** Those of which some port is impaired, in the order of their names. O(switches). */
+    List<SwitchFacts> impairedSwitches() {
+        return switches.facts().stream()
+                .filter(object -> !object.impairments().isEmpty())
+                .sorted(Comparator.comparing(SwitchFacts::name))
+                .toList();
+    }
+
+    /** How often those of some device or switch were others than before. */
     int impairmentChanges() {
         return impairmentChanges.get();
     }

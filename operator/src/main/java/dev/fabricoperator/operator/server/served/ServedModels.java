@@ -8,6 +8,7 @@ import dev.fabricoperator.operator.cluster.FabricFacts;
 import dev.fabricoperator.operator.cluster.GuardedLoop;
 import dev.fabricoperator.operator.cluster.GuardedLoops;
 import dev.fabricoperator.operator.cluster.Informers;
+import dev.fabricoperator.operator.cluster.SwitchFacts;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
@@ -64,6 +65,11 @@ public class ServedModels {
     /** How often a link was said to be about to fail, or to be well again. */
     public int impairmentChanges() {
         return objects.impairmentChanges();
+    }
+
+    /** FabricSwitches of which some port's link may be about to fail, in the order of their names. O(switches). */
+    public List<SwitchFacts> impairedSwitches() {
+        return objects.impairedSwitches();
     }
 
     /** All Fabrics of the cluster. */

@@ -79,6 +79,7 @@ public final class MadeModels {
                 FabricModel.of(switches, vertices),
                 1,
                 List.of(),
+                List.of(),
                 List.of());
     }
 

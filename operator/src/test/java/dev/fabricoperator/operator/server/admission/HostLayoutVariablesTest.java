@@ -24,6 +24,7 @@ import dev.fabricoperator.fabric.device.Role;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.topology.Vertex;
 import dev.fabricoperator.operator.cluster.FabricFacts;
+import dev.fabricoperator.operator.cluster.SwitchFacts;
 import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.OwnerRef;
 import dev.fabricoperator.operator.launch.RankOrder;
@@ -283,6 +284,11 @@ class HostLayoutVariablesTest {
                     @Override
                     public @Nullable ServedFabric fabric(String name) {
                         return served.get(name);
+                    }
+
+                    @Override
+                    public List<SwitchFacts> impairedSwitches() {
+                        return List.of();
                     }
 
                     @Override

@@ -30,6 +30,7 @@ import dev.fabricoperator.operator.cluster.SwitchFacts;
 import dev.fabricoperator.view.mapping.FabricMapper;
 import dev.fabricoperator.view.mapping.FabricMember.HostNames;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -113,6 +114,7 @@ class ServedFabricsTest {
                 null,
                 null,
                 cabling(cables),
+                Collections.emptySortedMap(),
                 FabricSwitchStatusBuilder.builder().fabric("f").build()));
     }
 

@@ -63,6 +63,8 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
     /** What pods below this one are to know, also those that connect later. */
     private byte @Nullable [] fabricUpdate;
 
+    private byte @Nullable [] impaired;
+
     private boolean ended;
     private boolean unknownTold;
     private int certaintyHeard = -1;
@@ -178,25 +180,30 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
         }
     }
 
-    /** Tells those below this pod; to one that is not connected yet only the last is told. */
+    /** Tells those below this pod; to one that is not connected yet only the last is told, and which links are impaired. */
     public void tellBelow(JobFabricUpdate update) {
-        fabricUpdate = new Wire.Fabric(update.encoded()).encode();
+        byte[] message = new Wire.Fabric(update.encoded()).encode();
+        if (update instanceof JobFabricUpdate.Impaired) {
+            impaired = message;
+        } else {
+            fabricUpdate = message;
+        }
         for (int child = shape.firstChild(self); child < shape.endOfChildren(self); child++) {
-            tellFabric(child);
+            tellFabric(child, message);
         }
     }
 
-    private void tellFabric(int child) {
-        byte[] update = fabricUpdate;
-        if (update != null && mesh.isConnected(child)) {
-            sendUnlessLeft(child, update);
+    private void tellFabric(int child, byte @Nullable [] message) {
+        if (message != null && mesh.isConnected(child)) {
+            sendUnlessLeft(child, message);
         }
     }
 
     @Override
     public void connected(int neighbour) {
         if (neighbour != shape.parent(self)) {
-            tellFabric(neighbour);
+            tellFabric(neighbour, fabricUpdate);
+            tellFabric(neighbour, impaired);
         }
     }
 

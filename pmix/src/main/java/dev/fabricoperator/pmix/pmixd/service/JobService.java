@@ -169,11 +169,14 @@ public final class JobService implements AutoCloseable {
      * @param pending whether they know that another one is on its way
      * @param others generations of the job's other fabrics, as {@link JobMap#otherGenerations} says them
      * @param routes as {@link JobMap#knownRoutes} says them
+     * @param impaired as {@link JobFabricUpdate.Impaired#digest} says what they know of impaired links
      */
-    public Watched watch(int attempt, long generation, boolean pending, String others, String routes)
+    public Watched watch(int attempt, long generation, boolean pending, String others, String routes, String impaired)
             throws IOException {
         String path = "/v1/watch?attempt=" + attempt
-                + (generation < 0 ? "" : "&fabric=" + generation + "&others=" + others + "&routes=" + routes)
+                + (generation < 0
+                        ? ""
+                        : "&fabric=" + generation + "&others=" + others + "&routes=" + routes + "&impaired=" + impaired)
                 + (pending ? "&pending=true" : "");
         Response response = exchange("GET", path, new byte[0], HELD_MILLIS);
         if (response.status() == 202) {

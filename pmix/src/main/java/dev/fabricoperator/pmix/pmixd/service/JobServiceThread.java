@@ -113,8 +113,9 @@ public final class JobServiceThread {
      *
      * @param map of the job, with the last values that were told here
      * @param fabric whether this pod is told of its fabric
+     * @param impaired as {@link JobFabricUpdate.Impaired#digest} says it
      */
-    private record Watch(JobMap map, boolean fabric, boolean pending) {
+    private record Watch(JobMap map, boolean fabric, boolean pending, String impaired) {
         int attempt() {
             return map.attempt();
         }
@@ -125,9 +126,12 @@ public final class JobServiceThread {
         }
 
         Watch after(JobFabricUpdate update) {
+            if (update instanceof JobFabricUpdate.Impaired now) {
+                return new Watch(map, fabric, pending, now.digest());
+            }
             return update instanceof JobFabricUpdate.Updated(JobMap newer, byte[] encoded) && newer.fabric() != null
-                    ? new Watch(newer, fabric, false)
-                    : new Watch(map, fabric, true);
+                    ? new Watch(newer, fabric, false, impaired)
+                    : new Watch(map, fabric, true, impaired);
         }
     }
 
@@ -137,7 +141,7 @@ public final class JobServiceThread {
      * @param fabric whether other generations of the job's fabric are told to this pod, and not by another one
      */
     public void watch(JobMap map, boolean fabric) {
-        watched = new Watch(map, fabric, false);
+        watched = new Watch(map, fabric, false, JobFabricUpdate.Impaired.NONE);
         if (!watching) {
             watching = true;
             GuardedThread.start("job-watch", STACK_BYTES, this::watchOnce);
@@ -285,7 +289,8 @@ public final class JobServiceThread {
                     watch.generation(),
                     watch.pending(),
                     watch.map().otherGenerations(),
-                    watch.map().knownRoutes());
+                    watch.map().knownRoutes(),
+                    watch.impaired());
             if (found instanceof JobService.Watched.NewerWanted) {
                 next(watch, null);
                 loop.execute(() -> listener.newerWanted(watch.attempt()));

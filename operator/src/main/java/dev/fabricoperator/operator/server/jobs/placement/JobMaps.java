@@ -234,20 +234,17 @@ public final class JobMaps {
 
     private List<ImpairedRanks> impaired(Kept kept) {
         List<Found> found = found(devices(kept.pods()), kept.pods(), kept.held());
-        List<ImpairedRanks> impaired = new ArrayList<>();
+        List<ImpairedLinks.Ranks> ranks = new ArrayList<>();
         int rank = 0;
         for (int i = 0; i < found.size(); i++) {
             int next = rank + kept.ranks()[i];
-            for (ServedDevice device :
-                    next == rank ? List.<ServedDevice>of() : found.get(i).published()) {
-                if (!device.device().impairments().isEmpty()) {
-                    impaired.add(new ImpairedRanks(
-                            rank, next - 1, device, device.device().impairments()));
-                }
+            if (next > rank) {
+                ranks.add(new ImpairedLinks.Ranks(rank, next - 1, found.get(i).published()));
             }
             rank = next;
         }
-        return impaired;
+        return new ImpairedLinks(known, ranks)
+                .of(JobFrame.all(known, published(found), kept.job().fabrics()));
     }
 
     private JobMap map(Kept kept, NodeDevices devices, List<JobFrame> frames, List<Found> ordered) {

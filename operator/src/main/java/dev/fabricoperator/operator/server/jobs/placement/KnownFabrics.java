@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.operator.server.jobs.placement;
 
+import dev.fabricoperator.operator.cluster.SwitchFacts;
 import dev.fabricoperator.operator.server.served.JobTraffic;
 import dev.fabricoperator.operator.server.served.ServedDevice;
 import dev.fabricoperator.operator.server.served.ServedFabric;
@@ -24,6 +25,9 @@ public interface KnownFabrics {
     default @Nullable ServedFabric nvlink() {
         return null;
     }
+
+    /** FabricSwitches of which some port's link may be about to fail. O(switches). */
+    List<SwitchFacts> impairedSwitches();
 
     /** Which devices libraries are told of. O(Fabrics). */
     JobTraffic jobTraffic();

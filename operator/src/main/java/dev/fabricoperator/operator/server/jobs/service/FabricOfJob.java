@@ -14,10 +14,16 @@ import dev.fabricoperator.protocol.job.JobFabric;
 import dev.fabricoperator.protocol.job.JobFabricUpdate;
 import dev.fabricoperator.protocol.job.JobMap;
 import dev.fabricoperator.protocol.job.JobMapCodec;
+import dev.fabricoperator.protocol.job.JobPod;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +47,11 @@ final class FabricOfJob {
     private List<String> routes = List.of();
     /** Generation in which the fabric has no device of the job. */
     private long leftIn = -1;
+    /** By the first rank of each pod with ranks, its place in the map. */
+    private final Map<Integer, Integer> podOfFirstRank = new HashMap<>();
+
+    private volatile boolean devicesChanged = true;
+    private JobFabricUpdate.Impaired impairedDevices = new JobFabricUpdate.Impaired(List.of());
 
     private FabricOfJob(KnownFabrics known, String fabric, BuiltMap built) {
         JobMap map = built.map();
@@ -52,6 +63,12 @@ final class FabricOfJob {
         this.renewed = built.renewed();
         this.impaired = built.impaired();
         this.readsRoutes = built.version() >= JobMapCodec.HIGHEST_VERSION;
+        for (int pod = 0; pod < map.pods().size(); pod++) {
+            JobPod each = map.pods().get(pod);
+            if (each.rankCount() > 0) {
+                podOfFirstRank.put(each.firstRank(), pod);
+            }
+        }
     }
 
     private static List<String> names(JobMap map) {
@@ -86,6 +103,8 @@ final class FabricOfJob {
                 return false;
             }
             tables = now;
+            // Packets may pass other links by now.
+            devicesChanged = true;
             routes = routes(map);
         }
         return !List.of(seen.split(",")).containsAll(routes);
@@ -120,18 +139,53 @@ final class FabricOfJob {
     /**
      * O(1) where there is no news.
      *
-     * @param generation that the pod knows
-     * @param pending whether it knows that another one is on its way
-     * @param seenOthers what it knows of other fabrics, {@code null} where it can read of one only
-     * @param seenRoutes what it knows of routes, {@code null} where it cannot read them
+     * @param seen what the pod knows
      * @return {@code null} for none
      */
-    synchronized @Nullable JobFabricUpdate updateAfter(
-            long generation, boolean pending, @Nullable String seenOthers, @Nullable String seenRoutes) {
+    synchronized @Nullable JobFabricUpdate updateAfter(ServedJob.SeenFabric seen) {
         ServedFabric served = known.fabric(fabric);
         if (served == null) {
             return null;
         }
+        JobFabricUpdate update = updateAfter(served, seen);
+        if (update != null || seen.impaired() == null) {
+            return update;
+        }
+        JobFabricUpdate.Impaired now = devices();
+        return now.digest().equals(seen.impaired()) ? null : now;
+    }
+
+    /** Those of the job that are impaired. O(1) until devices change. */
+    private JobFabricUpdate.Impaired devices() {
+        if (devicesChanged) {
+            devicesChanged = false;
+            List<JobFabricUpdate.ImpairedDevice> now = new ArrayList<>();
+            Set<ImpairedRanks.Use> known = new HashSet<>();
+            for (ImpairedRanks ranks : impaired()) {
+                for (ImpairedRanks.Use use : ranks.uses()) {
+                    Integer pod = podOfFirstRank.get(use.first());
+                    if (pod != null && known.add(use)) {
+                        now.add(new JobFabricUpdate.ImpairedDevice(pod, use.deviceId(), ranks.words()));
+                    }
+                }
+            }
+            now.sort(Comparator.comparingInt(JobFabricUpdate.ImpairedDevice::pod)
+                    .thenComparing(JobFabricUpdate.ImpairedDevice::deviceId));
+            impairedDevices = new JobFabricUpdate.Impaired(now);
+        }
+        return impairedDevices;
+    }
+
+    /** Looks again which devices are impaired, when it is asked next. */
+    void devicesChanged() {
+        devicesChanged = true;
+    }
+
+    private @Nullable JobFabricUpdate updateAfter(ServedFabric served, ServedJob.SeenFabric seen) {
+        long generation = seen.generation();
+        boolean pending = seen.pending();
+        String seenOthers = seen.others();
+        String seenRoutes = seen.routes();
         boolean isPending = known.isPending(fabric);
         if (served.generation() == leftIn) {
             return null;

@@ -173,6 +173,7 @@ final class JobEndpoint {
                 : "&fabric=" + seen.generation()
                         + (seen.others() == null ? "" : "&others=" + seen.others())
                         + (seen.routes() == null ? "" : "&routes=" + seen.routes())
+                        + (seen.impaired() == null ? "" : "&impaired=" + seen.impaired())
                         + (seen.pending() ? "&pending=true" : "");
     }
 

@@ -174,7 +174,8 @@ final class JobRoutes {
                         Long.parseLong(generation),
                         "true".equals(exchange.request().getParam("pending")),
                         matching(exchange.request().getParam("others"), "[0-9:,]{0,512}"),
-                        matching(exchange.request().getParam("routes"), "[0-9a-f:,-]{0,1024}"));
+                        matching(exchange.request().getParam("routes"), "[0-9a-f:,-]{0,1024}"),
+                        matching(exchange.request().getParam("impaired"), "[0-9a-f-]{1,64}"));
     }
 
     private static @Nullable String matching(@Nullable String text, String pattern) {

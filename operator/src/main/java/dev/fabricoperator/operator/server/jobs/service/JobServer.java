@@ -15,6 +15,7 @@ import dev.fabricoperator.operator.cluster.GuardedLoop;
 import dev.fabricoperator.operator.cluster.GuardedLoops;
 import dev.fabricoperator.operator.cluster.Informers;
 import dev.fabricoperator.operator.cluster.ReadyEndpoints;
+import dev.fabricoperator.operator.cluster.SwitchFacts;
 import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.JobOwners;
 import dev.fabricoperator.operator.launch.PodFact;
@@ -261,6 +262,11 @@ public class JobServer {
         @Override
         public @Nullable ServedFabric nvlink() {
             return models.fabrics().nvlink(models.fabricFacts());
+        }
+
+        @Override
+        public List<SwitchFacts> impairedSwitches() {
+            return models.impairedSwitches();
         }
 
         @Override

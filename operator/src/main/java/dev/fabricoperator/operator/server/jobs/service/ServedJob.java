@@ -93,12 +93,15 @@ final class ServedJob {
      * @param others generations of the job's other fabrics that it knows, as {@link JobMap#otherGenerations} says them; {@code null} for a pod of a
      *     release that knows one fabric
      * @param routes that it knows, as {@link JobMap#knownRoutes} says them; {@code null} for a pod of a release that knows none
+     * @param impaired which devices with impaired links it knows, as {@link JobFabricUpdate.Impaired#digest} says them; {@code null} for a pod of a
+     *     release that tells its ranks of none
      */
     record SeenFabric(
             long generation,
             boolean pending,
             @Nullable String others,
-            @Nullable String routes) {}
+            @Nullable String routes,
+            @Nullable String impaired) {}
 
     private record HeldForNext(Instant until, CompletableFuture<JobResponse> answer) {}
 
@@ -144,6 +147,10 @@ final class ServedJob {
 
     /** What may be told of the job's devices is another thing than before. */
     void devicesChanged() {
+        FabricOfJob known = fabric.get();
+        if (known != null) {
+            known.devicesChanged();
+        }
         changed.run();
     }
 
@@ -281,7 +288,7 @@ final class ServedJob {
             }
             watching.remove(to.pod().ordinal());
             asking = null;
-            if (news instanceof JobFabricUpdate.Updated) {
+            if (!(news instanceof JobFabricUpdate.Pending)) {
                 nextUpdate = steady.instant().plus(UPDATE_PAUSE);
             }
         }
@@ -295,7 +302,7 @@ final class ServedJob {
             return null;
         }
         try {
-            return known.updateAfter(seen.generation(), seen.pending(), seen.others(), seen.routes());
+            return known.updateAfter(seen);
         } catch (RuntimeException e) {
             LOG.errorf(e, "job %s/%s is not told of its fabric", job().namespace(), job().name());
             synchronized (this) {

@@ -140,7 +140,7 @@ final class JobStatuses {
                             ConditionType.Impaired,
                             ConditionStatus.False,
                             Reason.LinksWell,
-                            "no host sees a link of a rank that may be about to fail");
+                            "nobody sees a link that its ranks use and that may be about to fail");
         }
         int more = ranks.size() - IMPAIRED_NAMED;
         return new ConditionDraft(

@@ -32,6 +32,7 @@ import dev.fabricoperator.fabric.device.PortState;
 import dev.fabricoperator.fabric.device.Role;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.topology.Vertex;
+import dev.fabricoperator.fabric.traffic.Impairment;
 import dev.fabricoperator.fabric.traffic.LinkFault;
 import dev.fabricoperator.operator.cluster.FabricFacts;
 import dev.fabricoperator.operator.cluster.SwitchFacts;
@@ -41,6 +42,7 @@ import dev.fabricoperator.operator.launch.OwnerRef;
 import dev.fabricoperator.operator.launch.RankOrder;
 import dev.fabricoperator.operator.server.jobs.assembly.Assembly.JoinedPod;
 import dev.fabricoperator.operator.server.jobs.assembly.JobPodId;
+import dev.fabricoperator.operator.server.jobs.status.ImpairedRanks;
 import dev.fabricoperator.operator.server.served.JobTraffic;
 import dev.fabricoperator.operator.server.served.ServedDevice;
 import dev.fabricoperator.operator.server.served.ServedFabric;
@@ -60,6 +62,7 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -79,6 +82,7 @@ class JobMapsTest {
     private final ServedFabrics fabrics = new ServedFabrics(4);
     private final List<String> asked = new ArrayList<>();
     private Set<String> prepared = Set.of();
+    private List<SwitchFacts> impairedSwitches = List.of();
     private @Nullable Fabric ethernetFabric;
     private final KnownFabrics known = new KnownFabrics() {
         @Override
@@ -92,6 +96,11 @@ class JobMapsTest {
         @Override
         public @Nullable ServedFabric fabric(String name) {
             return fabrics.get(name);
+        }
+
+        @Override
+        public List<SwitchFacts> impairedSwitches() {
+            return impairedSwitches;
         }
 
         @Override
@@ -153,6 +162,7 @@ class JobMapsTest {
                         null,
                         null,
                         s,
+                        Collections.emptySortedMap(),
                         FabricSwitchStatusBuilder.builder().fabric("ib").build()))
                 .toList();
         List<FabricFacts> all = new ArrayList<>(List.of(FabricFacts.of(fabric)));
@@ -850,10 +860,61 @@ class JobMapsTest {
                 .as("the pod on host 0 cannot open its adapter")
                 .singleElement()
                 .satisfies(ranks -> {
-                    assertThat(ranks.first()).isEqualTo(4);
-                    assertThat(ranks.last()).isEqualTo(5);
+                    assertThat(ranks.uses()).singleElement().satisfies(use -> {
+                        assertThat(use.first()).isEqualTo(4);
+                        assertThat(use.last()).isEqualTo(5);
+                    });
                     assertThat(ranks.words()).isEqualTo("ranks 4-5: mlx5_0 port 1 of n4: 40 symbol errors in 2 s");
                 });
+    }
+
+    private static SwitchFacts impaired(int leaf, int port) {
+        Impairment sign =
+                new Impairment(LinkFault.SymbolErrors, "SymbolErrorCounter", 40, 10, 2, 60, 300, Instant.EPOCH);
+        return new SwitchFacts(
+                "s." + leaf, "uid", "1", "s", null, null, leaf(leaf), new TreeMap<>(Map.of(port, List.of(sign))), null);
+    }
+
+    @Test
+    void ranksWhosePacketsPassALinkBetweenSwitchesThatIsImpairedAreNamed() {
+        // Hosts 0 and 2 are on one leaf, 3 on the other; the pod on host 1 cannot open its adapter.
+        BuiltMap built = maps.map(
+                facts(4, RankOrder.index),
+                0,
+                List.of(
+                        pod(0, 0, rdma(guid(0))),
+                        pod(1, 2, rdma(guid(2))),
+                        pod(2, 3, rdma(guid(3))),
+                        pod(3, 1, own(3))));
+        impairedSwitches = List.of(impaired(1, 20));
+        assertThat(built.impaired().get()).singleElement().satisfies(ranks -> {
+            assertThat(ranks.words())
+                    .isEqualTo(
+                            "ranks 0-3 reach 4-5 over a000000000000001 port 20, and back by it, by the cheapest path:"
+                                    + " 40 symbol errors in 2 s");
+            assertThat(ranks.uses()).extracting(ImpairedRanks.Use::first).containsExactly(0, 2, 4);
+        });
+
+        impairedSwitches = List.of(impaired(1, 6));
+        assertThat(built.impaired().get())
+                .as("the link of a host that is not the job's")
+                .isEmpty();
+
+        impairedSwitches = List.of(impaired(1, 4));
+        assertThat(built.impaired().get()).singleElement().satisfies(ranks -> {
+            assertThat(ranks.words())
+                    .isEqualTo("ranks 4-5: mlx5_0 port 1 of n3: 40 symbol errors in 2 s, counted by a000000000000001"
+                            + " port 4 at the other end and not by its host");
+            assertThat(ranks.uses()).extracting(ImpairedRanks.Use::first).containsExactly(4);
+        });
+    }
+
+    @Test
+    void aLinkBetweenSwitchesThatNoPacketOfTheJobPassesConcernsNoRank() {
+        BuiltMap built =
+                maps.map(facts(2, RankOrder.index), 0, List.of(pod(0, 0, rdma(guid(0))), pod(1, 2, rdma(guid(2)))));
+        impairedSwitches = List.of(impaired(0, 20), impaired(1, 20));
+        assertThat(built.impaired().get()).isEmpty();
     }
 
     @Test

@@ -10,8 +10,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricStatusBuilder;
 import dev.fabricoperator.crds.JobPhase;
+import dev.fabricoperator.fabric.traffic.Impairment;
+import dev.fabricoperator.fabric.traffic.LinkFault;
 import dev.fabricoperator.operator.HandMovedClock;
 import dev.fabricoperator.operator.cluster.FabricFacts;
+import dev.fabricoperator.operator.cluster.SwitchFacts;
 import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.OwnerRef;
 import dev.fabricoperator.operator.launch.RankOrder;
@@ -20,6 +23,7 @@ import dev.fabricoperator.operator.server.jobs.assembly.JobPodId;
 import dev.fabricoperator.operator.server.jobs.placement.BuiltMap;
 import dev.fabricoperator.operator.server.jobs.placement.JobTickets;
 import dev.fabricoperator.operator.server.jobs.placement.KnownFabrics;
+import dev.fabricoperator.operator.server.jobs.status.ImpairedRanks;
 import dev.fabricoperator.operator.server.jobs.status.Placement;
 import dev.fabricoperator.operator.server.served.JobTraffic;
 import dev.fabricoperator.operator.server.served.ServedDevice;
@@ -56,7 +60,7 @@ class ServedJobTest {
             Duration.ofMinutes(10),
             RankOrder.topology,
             null);
-    private static final ServedJob.SeenFabric FIRST = new ServedJob.SeenFabric(1, false, "", null);
+    private static final ServedJob.SeenFabric FIRST = new ServedJob.SeenFabric(1, false, "", null, null);
 
     private final HandMovedClock clock = new HandMovedClock(Instant.parse("2026-01-01T00:00:00Z"));
     private final Known known = new Known();
@@ -72,6 +76,7 @@ class ServedJobTest {
     private boolean onEthernet;
     private boolean onStorage;
     private boolean devicesLeft;
+    private List<ImpairedRanks> impaired = List.of();
     private int renewals;
 
     /** What the server knows of the fabric. */
@@ -111,6 +116,11 @@ class ServedJobTest {
         }
 
         @Override
+        public List<SwitchFacts> impairedSwitches() {
+            return List.of();
+        }
+
+        @Override
         public JobTraffic jobTraffic() {
             return new JobTraffic(List.of(), device -> false);
         }
@@ -140,7 +150,7 @@ class ServedJobTest {
                     renewals++;
                     return devicesLeft ? null : ofGeneration(known.generation);
                 },
-                List::of,
+                () -> impaired,
                 () -> Placement.UNKNOWN);
     }
 
@@ -248,7 +258,7 @@ class ServedJobTest {
         job.tellFabric();
         assertThat(news(waits)).isEqualTo(new JobFabricUpdate.Pending());
 
-        CompletableFuture<JobResponse> again = watch(1, new ServedJob.SeenFabric(1, true, "", null));
+        CompletableFuture<JobResponse> again = watch(1, new ServedJob.SeenFabric(1, true, "", null, null));
         assertThat(again).as("it is pending still").isNotDone();
         known.generation = 2;
         known.pending = false;
@@ -266,7 +276,7 @@ class ServedJobTest {
     @Test
     void aChangeThatIsAnnouncedAndDoesNotComeEndsWithTheValuesThatHold() throws Exception {
         join();
-        assertThat(generation(watch(1, new ServedJob.SeenFabric(1, true, "", null))))
+        assertThat(generation(watch(1, new ServedJob.SeenFabric(1, true, "", null, null))))
                 .isEqualTo(1);
     }
 
@@ -276,7 +286,7 @@ class ServedJobTest {
         known.generation = 2;
         assertThat(generation(watch(1, FIRST))).isEqualTo(2);
         known.generation = 3;
-        CompletableFuture<JobResponse> waits = watch(1, new ServedJob.SeenFabric(2, false, "", null));
+        CompletableFuture<JobResponse> waits = watch(1, new ServedJob.SeenFabric(2, false, "", null, null));
         clock.move(Duration.ofMillis(999));
         job.tellFabric();
         assertThat(waits).isNotDone();
@@ -316,7 +326,7 @@ class ServedJobTest {
     void newsOfAnotherFabricOfTheJobAreToldToWhoSaysWhatItKnowsOfThatAndToNobodyElse() throws Exception {
         onEthernet = true;
         join();
-        CompletableFuture<JobResponse> waits = watch(1, new ServedJob.SeenFabric(1, false, "5:1", null));
+        CompletableFuture<JobResponse> waits = watch(1, new ServedJob.SeenFabric(1, false, "5:1", null, null));
         job.tellFabric();
         assertThat(waits).as("it knows all").isNotDone();
         known.ethernetGeneration = -1;
@@ -331,21 +341,21 @@ class ServedJobTest {
         known.ethernetGeneration = -1;
         onEthernet = false;
         known.generation = 2;
-        CompletableFuture<JobResponse> without = watch(1, new ServedJob.SeenFabric(1, false, "5:2", null));
+        CompletableFuture<JobResponse> without = watch(1, new ServedJob.SeenFabric(1, false, "5:2", null, null));
         job.tellFabric();
         assertThat(((JobFabricUpdate.Updated) news(without)).map().otherGenerations())
                 .isEmpty();
         clock.move(Duration.ofSeconds(5));
         known.ethernetGeneration = 2;
         onEthernet = true;
-        CompletableFuture<JobResponse> back = watch(1, new ServedJob.SeenFabric(2, false, "", null));
+        CompletableFuture<JobResponse> back = watch(1, new ServedJob.SeenFabric(2, false, "", null, null));
         job.tellFabric();
         assertThat(((JobFabricUpdate.Updated) news(back)).map().otherGenerations())
                 .as("it is served again")
                 .isEqualTo("5:2");
 
         clock.move(Duration.ofSeconds(5));
-        CompletableFuture<JobResponse> ofBefore = watch(1, new ServedJob.SeenFabric(2, false, null, null));
+        CompletableFuture<JobResponse> ofBefore = watch(1, new ServedJob.SeenFabric(2, false, null, null, null));
         job.tellFabric();
         assertThat(ofBefore).isNotDone();
         known.generation = 3;
@@ -361,12 +371,12 @@ class ServedJobTest {
         known.ethernetGeneration = -1;
         onEthernet = false;
         known.storageGeneration = 2;
-        CompletableFuture<JobResponse> waits = watch(1, new ServedJob.SeenFabric(1, false, "5:1,7:1", null));
+        CompletableFuture<JobResponse> waits = watch(1, new ServedJob.SeenFabric(1, false, "5:1,7:1", null, null));
         job.tellFabric();
         assertThat(((JobFabricUpdate.Updated) news(waits)).map().otherGenerations())
                 .isEqualTo("7:2");
         clock.move(Duration.ofSeconds(5));
-        CompletableFuture<JobResponse> next = watch(1, new ServedJob.SeenFabric(1, false, "7:2", null));
+        CompletableFuture<JobResponse> next = watch(1, new ServedJob.SeenFabric(1, false, "7:2", null, null));
         job.tellFabric();
         assertThat(next).as("it knows all that is served").isNotDone();
     }
@@ -391,6 +401,50 @@ class ServedJobTest {
         return job.mapTold(pod(pod), 0, () -> Objects.requireNonNull(FabricOfJob.of(known, built())));
     }
 
+    private static ServedJob.SeenFabric knowing(JobFabricUpdate.Impaired impaired) {
+        return new ServedJob.SeenFabric(1, false, "", null, impaired.digest());
+    }
+
+    private static ImpairedRanks onTheFirstPod(LinkFault kind) {
+        return new ImpairedRanks(
+                List.of(new ImpairedRanks.Use(0, 1, "fab://a")),
+                List.of(new Impairment(kind, "/sys/x", 40, 10, 2, 60, 300, Instant.EPOCH)),
+                "ranks 0-1: 40 of " + kind);
+    }
+
+    private CompletableFuture<JobResponse> devicesChange(
+            CompletableFuture<JobResponse> waits, List<ImpairedRanks> now) {
+        impaired = now;
+        clock.move(Duration.ofSeconds(1));
+        job.devicesChanged();
+        job.tellFabric();
+        return waits;
+    }
+
+    @Test
+    void theFirstPodIsToldOfADeviceWithAnImpairedLinkOnceHoweverOftenItsSignsChange() throws Exception {
+        join();
+        JobFabricUpdate.Impaired none = new JobFabricUpdate.Impaired(List.of());
+        CompletableFuture<JobResponse> older = devicesChange(
+                watch(1, new ServedJob.SeenFabric(1, false, "", null, null)),
+                List.of(onTheFirstPod(LinkFault.SymbolErrors)));
+        assertThat(older).as("a pod of a release that has no use for it").isNotDone();
+
+        CompletableFuture<JobResponse> told = watch(1, knowing(none));
+        JobFabricUpdate.Impaired ill = (JobFabricUpdate.Impaired) news(told);
+        assertThat(ill.devices())
+                .containsExactly(new JobFabricUpdate.ImpairedDevice(0, "fab://a", "ranks 0-1: 40 of SymbolErrors"));
+
+        CompletableFuture<JobResponse> waits = watch(1, knowing(ill));
+        for (int change = 0; change < 20; change++) {
+            LinkFault also = change % 2 == 0 ? LinkFault.LinkDowns : LinkFault.CarrierChanges;
+            devicesChange(waits, List.of(onTheFirstPod(LinkFault.SymbolErrors), onTheFirstPod(also)));
+        }
+        assertThat(waits).isNotDone();
+        assertThat(news(devicesChange(waits, List.of()))).isEqualTo(none);
+        assertThat(watch(1, knowing(none))).isNotDone();
+    }
+
     private static int status(CompletableFuture<JobResponse> answer) {
         return answer.isDone() ? answer.join().status() : 0;
     }
@@ -408,7 +462,7 @@ class ServedJobTest {
         assertThat(generation(watch(1, FIRST))).isEqualTo(2);
         known.pending = true;
         clock.move(Duration.ofSeconds(5));
-        CompletableFuture<JobResponse> again = watch(1, new ServedJob.SeenFabric(2, false, "", null));
+        CompletableFuture<JobResponse> again = watch(1, new ServedJob.SeenFabric(2, false, "", null, null));
         assertThat(job.askForMap()).as("it is known").isFalse();
         assertThat(news(again)).isEqualTo(new JobFabricUpdate.Pending());
     }

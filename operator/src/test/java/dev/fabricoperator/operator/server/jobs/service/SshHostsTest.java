@@ -10,6 +10,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.fabricoperator.operator.TestApiServer;
 import dev.fabricoperator.operator.cluster.Informers;
+import dev.fabricoperator.operator.cluster.SwitchFacts;
 import dev.fabricoperator.operator.server.jobs.placement.KnownFabrics;
 import dev.fabricoperator.operator.server.served.JobTraffic;
 import dev.fabricoperator.operator.server.served.ServedDevice;
@@ -47,6 +48,11 @@ class SshHostsTest {
         @Override
         public @Nullable ServedFabric fabric(String name) {
             return null;
+        }
+
+        @Override
+        public List<SwitchFacts> impairedSwitches() {
+            return List.of();
         }
 
         @Override

@@ -84,11 +84,12 @@ class JobStatusesTest {
                 .type(DeviceType.OpenFabrics)
                 .family(Family.InfiniBand)
                 .build());
-        return new ImpairedRanks(
+        return ImpairedRanks.on(
+                ServedDevice.of(device),
                 first,
                 last,
-                ServedDevice.of(device),
-                List.of(new Impairment(kind, "/sys/x", 40, 10, 2, 60, 300, Instant.EPOCH)));
+                List.of(new Impairment(kind, "/sys/x", 40, 10, 2, 60, 300, Instant.EPOCH)),
+                "");
     }
 
     @Test
