@@ -144,7 +144,7 @@ class ArchitectureTest {
                     + "(cluster.EventWriter|model.condition.Conditions|controller.WaitingJobs"
                     + "|controller.certificate.CertificateKeeper|controller.source.TopologySources"
                     + "|server.auth.TokenAuthenticator|server.query.http.AccessControl|server.query.QueryServer"
-                    + "|server.extender.ExtenderServer|server.jobs.service.(JobServer|ServedJob))")
+                    + "|server.extender.ExtenderServer|server.jobs.service.(JobServer|ServedJob|TrafficTold))")
             .should()
             .dependOnClassesThat()
             .belongToAnyOf(Clock.class)

@@ -105,7 +105,7 @@ class PermissionsTest {
     }
 
     @Test
-    void theOperatorsPodsMaySpeakToTheResolverAndByHttpsAndToSweepsAndToNobodyElse() throws IOException {
+    void theOperatorsPodsMaySpeakToTheResolverAndByHttpsAndToSweepsAndReplicasAndToNobodyElse() throws IOException {
         List<String> ports = new ArrayList<>();
         for (JsonNode object : objects()) {
             if (object.path("kind").asText().equals("NetworkPolicy")
@@ -122,12 +122,18 @@ class PermissionsTest {
                                 .isEqualTo("fabric-sweeper");
                         assertThat(rule.path("to")).hasSize(1);
                     }
+                    if (rule.path("ports").toString().contains("9444")) {
+                        assertThat(rule.at("/to/0/podSelector/matchLabels/app.kubernetes.io~1component")
+                                        .asText())
+                                .isEqualTo("server");
+                        assertThat(rule.path("to")).hasSize(1);
+                    }
                     rule.path("ports")
                             .forEach(port -> ports.add(port.path("port").asText()));
                 }
             }
         }
-        assertThat(ports).containsExactlyInAnyOrder("443", "6443", "8443", "8082", "53", "53");
+        assertThat(ports).containsExactlyInAnyOrder("443", "6443", "8443", "8082", "9444", "53", "53");
     }
 
     @Test

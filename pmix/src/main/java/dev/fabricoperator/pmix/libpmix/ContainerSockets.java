@@ -21,14 +21,14 @@ import org.jspecify.annotations.Nullable;
  * <p>All ranks of a pod connect at one time. A look reads what the container's processes have open and finds the sockets of many of them; one for each
  * rank would take 10 s for 200 ranks, longer than a client waits. No other socket gets the number of one that was seen.
  */
-class ContainerSockets {
+public class ContainerSockets {
     private static final String SOCKET = "socket:[";
 
     private final Path proc;
     private Set<Long> held = Set.of();
 
     /** @param proc {@code /proc} */
-    ContainerSockets(Path proc) {
+    public ContainerSockets(Path proc) {
         this.proc = proc;
     }
 
@@ -41,7 +41,7 @@ class ContainerSockets {
     }
 
     /** A test counts them. */
-    Set<Long> look() {
+    public Set<Long> look() {
         Set<Long> found = new HashSet<>();
         byte[] groups = controlGroups(proc.resolve("self"));
         if (groups == null) {

@@ -13,13 +13,18 @@ import dev.fabricoperator.pmix.pmixd.launcher.LauncherText;
 import dev.fabricoperator.pmix.pmixd.loop.EventLoop;
 import dev.fabricoperator.pmix.pmixd.mesh.MeshPort;
 import dev.fabricoperator.pmix.pmixd.mesh.PodNames;
+import dev.fabricoperator.pmix.pmixd.traffic.PodTraffic;
+import dev.fabricoperator.pmix.pmixd.traffic.TrafficTree;
 import dev.fabricoperator.pmix.server.PmixServer;
 import dev.fabricoperator.pmix.server.PodValues;
 import dev.fabricoperator.pmix.server.Proc;
 import dev.fabricoperator.pmix.server.Reply;
+import dev.fabricoperator.protocol.job.JobCodecException;
 import dev.fabricoperator.protocol.job.JobFabricUpdate;
 import dev.fabricoperator.protocol.job.JobMap;
 import dev.fabricoperator.protocol.job.JobPod;
+import dev.fabricoperator.protocol.job.TrafficReport;
+import dev.fabricoperator.protocol.job.TrafficReportCodec;
 import dev.fabricoperator.protocol.pmix.PmixStatus;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -30,6 +35,9 @@ import org.jspecify.annotations.Nullable;
 /** This pod's part in one attempt of the job: its ranks at the library, its place among the pods. On the loop. */
 final class Attempt implements JobMesh.Listener {
     private static final byte[] CONNECTED = "connected".getBytes(StandardCharsets.US_ASCII);
+    /** Between two looks at which connections were closed: the kernel keeps some hundreds of them. */
+    private static final long CLOSED_CONNECTIONS_MILLIS = 10_000;
+
     private static final byte[] PMI = "pmi".getBytes(StandardCharsets.US_ASCII);
 
     /** What happens to an attempt as a whole. */
@@ -41,6 +49,9 @@ final class Attempt implements JobMesh.Listener {
         void podLeft(Attempt attempt);
 
         void warning(String sentence);
+
+        /** To pod 0 alone: what the pods of the attempt have sent, as far as they have told it. */
+        void trafficKnown(Attempt attempt, TrafficReport report);
 
         /** Another pod says it of mpirun's run. */
         void onRunMessage(RunMessage message);
@@ -54,6 +65,11 @@ final class Attempt implements JobMesh.Listener {
     private final @Nullable AwaitedMap awaited;
     private final JobMesh mesh;
     private final Ranks ranks;
+    private final TrafficTree trafficBelow;
+    /** {@code null} before its ranks begin, and in a pod that has none. */
+    private @Nullable PodTraffic traffic;
+
+    private boolean trafficTold;
     private @Nullable JobExchange exchange;
     private @Nullable FabricValues fabric;
     private @Nullable LibraryWatch watch;
@@ -85,6 +101,7 @@ final class Attempt implements JobMesh.Listener {
         this.mesh =
                 awaited == null ? new JobMesh(loop, port, map, self, patienceMillis, this) : awaited.goOn(map, this);
         this.ranks = new Ranks(pod().firstRank(), pod().rankCount());
+        this.trafficBelow = new TrafficTree(mesh.shape());
     }
 
     JobPod pod() {
@@ -157,6 +174,61 @@ final class Attempt implements JobMesh.Listener {
         }
     }
 
+    /** Its ranks are about to begin: what they send is counted from now on. */
+    void countTraffic(PodSettings settings) {
+        if (pod().rankCount() > 0 && isServed()) {
+            PodTraffic counting = PodTraffic.of(map, self, settings.hostNetwork(), settings.isInOwnContainer());
+            traffic = counting;
+            counting.read();
+            readClosedConnections(counting);
+        }
+    }
+
+    private void readClosedConnections(PodTraffic counting) {
+        loop.after(CLOSED_CONNECTIONS_MILLIS, () -> {
+            if (counting == traffic) {
+                counting.readClosed();
+                readClosedConnections(counting);
+            }
+        });
+    }
+
+    @Override
+    public void trafficTold(int child, byte[] report) throws JobCodecException {
+        trafficBelow.told(child, report);
+    }
+
+    /** This pod's ranks have ended, or the attempt has: the last look. */
+    private void endTraffic() {
+        PodTraffic counting = traffic;
+        if (counting != null) {
+            counting.read();
+        }
+    }
+
+    /** Once: when all below this pod have told what they have to tell, or nobody waits for them. */
+    private void tellTraffic() {
+        if (trafficTold) {
+            return;
+        }
+        trafficTold = true;
+        PodTraffic counting = traffic;
+        TrafficReport sum = trafficBelow.sum(counting == null ? TrafficReport.NONE : counting.report());
+        traffic = null;
+        if (counting != null) {
+            counting.close();
+        }
+        if (sum.pods().isEmpty()) {
+            return;
+        }
+        if (self == 0) {
+            listener.trafficKnown(
+                    this, sum.named(map.pods().stream().map(JobPod::name).toList()));
+        } else {
+            mesh.tellTraffic(TrafficReportCodec.encode(sum));
+        }
+    }
+
     private void register(LauncherText.Block block, LauncherFacts facts, PodSettings settings) {
         JobPod pod = pod();
         JobMap known = map.forRanks();
@@ -216,6 +288,10 @@ final class Attempt implements JobMesh.Listener {
         if (wanted.length == 0) {
             reply.fail(PmixStatus.PMIX_ERR_NOT_SUPPORTED);
         } else {
+            if (traffic != null) {
+                // The last one is MPI_Finalize's, when the ranks' connections are still open.
+                traffic.readAtFence();
+            }
             mesh.fence(wanted, status, data, answerTo(reply));
         }
     }
@@ -360,11 +436,13 @@ final class Attempt implements JobMesh.Listener {
 
     /** mpirun's run is over. */
     void finish(int code, String text) {
+        tellTraffic();
         mesh.end(new Ending(Ending.Kind.FINISHED, self, -1, code, text));
     }
 
     /** This pod's ranks are done, and it does not wait for those of pods below it. */
     void part() {
+        tellTraffic();
         mesh.end(new Ending(
                 Ending.Kind.PARTED,
                 self,
@@ -380,6 +458,8 @@ final class Attempt implements JobMesh.Listener {
     @Override
     public void ended(Ending newEnding) {
         ending = newEnding;
+        endTraffic();
+        tellTraffic();
         closeLibrary();
         if (exchange != null) {
             exchange.close();
@@ -400,6 +480,9 @@ final class Attempt implements JobMesh.Listener {
 
     @Override
     public void left() {
+        if (ranks.allEnded() && mesh.mayLeave()) {
+            tellTraffic();
+        }
         listener.podLeft(this);
     }
 
@@ -415,6 +498,10 @@ final class Attempt implements JobMesh.Listener {
 
     /** This pod's ranks are done and well. */
     void doneHere() {
+        endTraffic();
+        if (mesh.mayLeave()) {
+            tellTraffic();
+        }
         if (map.apps().size() > 1) {
             exchange().podDone();
         }

@@ -115,7 +115,6 @@ public final class Main {
 
     /** In a container of its own it sees no process of the ranks, and knows them by their user alone. */
     private static Clients clients(PodSettings settings) {
-        boolean ownContainer = !settings.privateDirectory().equals(settings.directory());
-        return settings.hostNetwork() && !ownContainer ? Clients.OfContainer : Clients.OfNetwork;
+        return settings.hostNetwork() && !settings.isInOwnContainer() ? Clients.OfContainer : Clients.OfNetwork;
     }
 }

@@ -27,6 +27,7 @@ import dev.fabricoperator.protocol.job.JobMap;
 import dev.fabricoperator.protocol.job.JobPod;
 import dev.fabricoperator.protocol.job.PodReport;
 import dev.fabricoperator.protocol.job.RunRequest;
+import dev.fabricoperator.protocol.job.TrafficReport;
 import dev.fabricoperator.protocol.pmix.PmixStatus;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -337,6 +338,11 @@ final class PodServer
                 + " of " + map.size());
         service.report(map.attempt(), "running");
         started.replay();
+        loop.execute(() -> {
+            if (attempt == started) {
+                started.countTraffic(settings);
+            }
+        });
         // One pod is told of the fabric, and tells the others.
         boolean toldOfFabric = self == 0 && map.fabric() != null;
         loop.after(toldOfFabric ? WATCH_FABRIC_AFTER_MILLIS : WATCH_AFTER_MILLIS, () -> {
@@ -488,6 +494,11 @@ final class PodServer
         loop.after(FLUSH_MILLIS, which::close);
         which.forget();
         entry.joinAfter(lastAttempt);
+    }
+
+    @Override
+    public void trafficKnown(Attempt which, TrafficReport report) {
+        service.tellTraffic(which.map().attempt(), report);
     }
 
     @Override

@@ -82,6 +82,11 @@ record PodSettings(
                         Path.of(environment.getOrDefault("FABRIC_TOKEN_FILE", DEFAULT_TOKEN))));
     }
 
+    /** Whether pmixd has a container of its own, beside that of the ranks. */
+    boolean isInOwnContainer() {
+        return !privateDirectory.equals(directory);
+    }
+
     private static String required(Map<String, String> environment, String name) {
         String value = environment.get(name);
         if (value == null || value.isBlank()) {

@@ -98,7 +98,7 @@ class SocketOwnerTest {
         AtomicInteger looks = new AtomicInteger();
         ContainerSockets sockets = new ContainerSockets(proc) {
             @Override
-            Set<Long> look() {
+            public Set<Long> look() {
                 looks.incrementAndGet();
                 return super.look();
             }

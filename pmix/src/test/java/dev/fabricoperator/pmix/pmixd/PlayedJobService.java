@@ -82,6 +82,7 @@ public final class PlayedJobService implements AutoCloseable {
     private volatile boolean handsOn;
     private volatile @Nullable Path generations;
     private volatile @Nullable JobMap heldByFirst;
+    private volatile byte @Nullable [] traffic;
 
     public PlayedJobService(Path directory, int pods) throws IOException, GeneralSecurityException {
         this.directory = directory;
@@ -219,6 +220,9 @@ public final class PlayedJobService implements AutoCloseable {
         } else if (start.startsWith("POST /v1/map")) {
             heldByFirst = JobMapCodec.decode(body);
             respond(out, "204 No Content", new byte[0]);
+        } else if (start.startsWith("POST /v1/traffic")) {
+            traffic = body;
+            respond(out, "204 No Content", new byte[0]);
         } else if (start.contains("&fabric=2") && heldByFirst == null) {
             respond(out, "202 Accepted", new byte[1]);
         } else if (start.contains("&fabric=")) {
@@ -252,6 +256,11 @@ public final class PlayedJobService implements AutoCloseable {
      */
     public void playFabric(Path directory) {
         generations = directory;
+    }
+
+    /** What the first pod has told of what all have sent, {@code null} for nothing. */
+    public byte @Nullable [] traffic() {
+        return traffic;
     }
 
     /** What the first pod has told of its map, {@code null} for nothing. */

@@ -11,6 +11,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fabricoperator.pmix.TrixieRoot;
 import dev.fabricoperator.protocol.job.JobLimits;
 import dev.fabricoperator.protocol.job.JobMap;
+import dev.fabricoperator.protocol.job.TrafficReport;
+import dev.fabricoperator.protocol.job.TrafficReportCodec;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -81,6 +83,20 @@ class PmixdTest {
                 .contains("out 0: [0] rank 0", "out 1: [1] rank 1", "out 2: [2] rank 2")
                 .containsAll(codes("launcher", 3, 0))
                 .containsAll(codes("pmixd", 3, 0));
+    }
+
+    /** Pods below one another hand their reports up, and the first tells the job service. */
+    @Test
+    void whenAllHaveEndedTheFirstPodTellsWhatEachHasSent() throws Exception {
+        try (PlayedJobService service = new PlayedJobService(directory, 3)) {
+            TrixieRoot.Result result = pods.run(service, "start_pods 3 1 sh -c 'sleep 0.$PMIX_RANK'\nfinish");
+            assertThat(result.lines()).as(result.text()).containsAll(codes("pmixd", 3, 0));
+
+            TrafficReport told = TrafficReportCodec.decode(Objects.requireNonNull(service.traffic()), 3);
+            assertThat(told.names()).containsExactly("pod-0", "pod-1", "pod-2");
+            assertThat(told.pods()).extracting(TrafficReport.Pod::index).containsExactly(0, 1, 2);
+            assertThat(told.pods()).allMatch(TrafficReport.Pod::connectionsKnown);
+        }
     }
 
     /** As a script does that runs one MPI program after the other. */

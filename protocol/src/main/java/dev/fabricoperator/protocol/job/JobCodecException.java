@@ -10,7 +10,7 @@ import java.io.IOException;
 public final class JobCodecException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    JobCodecException(String message) {
+    public JobCodecException(String message) {
         super(message);
     }
 }

@@ -10,6 +10,10 @@ public sealed interface AccessAttributes {
     record OfFabric(String group, String version, String name, String subresource, String verb)
             implements AccessAttributes {}
 
+    /** Of a job of a namespace. */
+    record OfJob(String group, String version, String namespace, String name, String subresource)
+            implements AccessAttributes {}
+
     /** Discovery and OpenAPI: what {@code system:discovery} gives to everybody who is authenticated. */
     record OfPath(String path) implements AccessAttributes {}
 }

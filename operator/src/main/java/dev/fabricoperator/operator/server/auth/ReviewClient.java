@@ -81,6 +81,18 @@ public final class ReviewClient {
                             .endResourceAttributes()
                             .endSpec()
                             .build();
+                case AccessAttributes.OfJob job ->
+                    spec.withNewResourceAttributes()
+                            .withGroup(job.group())
+                            .withVersion(job.version())
+                            .withNamespace(job.namespace())
+                            .withResource("jobs")
+                            .withName(job.name())
+                            .withSubresource(job.subresource())
+                            .withVerb("get")
+                            .endResourceAttributes()
+                            .endSpec()
+                            .build();
                 case AccessAttributes.OfPath path ->
                     spec.withNewNonResourceAttributes()
                             .withPath(path.path())

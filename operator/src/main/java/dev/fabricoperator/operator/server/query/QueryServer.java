@@ -17,6 +17,7 @@ import dev.fabricoperator.operator.server.query.http.AccessControl;
 import dev.fabricoperator.operator.server.query.http.QueryRoutes;
 import dev.fabricoperator.operator.server.query.resource.QueryEndpoint;
 import dev.fabricoperator.operator.server.served.ServedModels;
+import dev.fabricoperator.operator.server.traffic.TrafficOfJobs;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -44,6 +45,7 @@ public class QueryServer {
     private final ServingIdentity identity;
     private final QuerySettings settings;
     private final ServedModels models;
+    private final TrafficOfJobs traffic;
     private final MeterRegistry meters;
     private final GuardedLoops loops;
     private final Clock clock;
@@ -61,6 +63,7 @@ public class QueryServer {
             ServingIdentity identity,
             QuerySettings settings,
             ServedModels models,
+            TrafficOfJobs traffic,
             MeterRegistry meters,
             GuardedLoops loops,
             Clock clock,
@@ -70,6 +73,7 @@ public class QueryServer {
         this.identity = identity;
         this.settings = settings;
         this.models = models;
+        this.traffic = traffic;
         this.meters = meters;
         this.loops = loops;
         this.clock = clock;
@@ -99,7 +103,11 @@ public class QueryServer {
                 identity.keyManager(settings.certificateDirectory()),
                 meters);
         QuerySettings.Limits limits = settings.limits();
-        new QueryRoutes(limits, access, new QueryEndpoint(models.fabrics(), limits.wholeMatrixVertices()), meters)
+        new QueryRoutes(
+                        limits,
+                        access,
+                        new QueryEndpoint(models.fabrics(), traffic, limits.wholeMatrixVertices()),
+                        meters)
                 .addTo(made);
         try {
             made.start();

@@ -45,6 +45,13 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
         /** The pod above this one has told it; those below are told already. */
         default void fabricChanged(JobFabricUpdate update) {}
 
+        /**
+         * A neighbour below this pod tells what it and those below it have sent.
+         *
+         * @throws JobCodecException where it cannot be read
+         */
+        default void trafficTold(int child, byte[] report) throws JobCodecException {}
+
         /** A pod below this one is done. */
         void left();
 
@@ -211,6 +218,17 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
         if (!ended && !mesh.hasLeft(pod)) {
             mesh.send(pod, message);
         }
+    }
+
+    /** Tells the pod above this one what this one and those below it have sent. */
+    public void tellTraffic(byte[] report) {
+        if (self > 0) {
+            sendUnlessLeft(shape.parent(self), new Wire.Traffic(report).encode());
+        }
+    }
+
+    public MeshShape shape() {
+        return shape;
     }
 
     /** Tells every pod that a rank of this one has failed: those that see one of theirs fail later know that it may be the echo. */
@@ -428,6 +446,16 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
         }
 
         @Override
+        public void received(Wire.Traffic traffic) throws MeshException {
+            if (isParent()) {
+                throw new MeshException("sent a report of traffic to a pod below it");
+            }
+            if (!ended) {
+                trafficTold(neighbour, traffic.report());
+            }
+        }
+
+        @Override
         public void received(Wire.Fabric fabric) throws MeshException {
             if (!isParent()) {
                 throw new MeshException("sent an update of the fabric to a pod above it");
@@ -445,6 +473,15 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
             }
             tellBelow(update);
             listener.fabricChanged(update);
+        }
+    }
+
+    /** Messages of traffic count for nothing but traffic. */
+    private void trafficTold(int child, byte[] report) {
+        try {
+            listener.trafficTold(child, report);
+        } catch (JobCodecException e) {
+            listener.warning(nameOf(child) + "sent a report of traffic that cannot be read: " + e.getMessage());
         }
     }
 

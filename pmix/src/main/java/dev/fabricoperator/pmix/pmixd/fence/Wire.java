@@ -213,6 +213,20 @@ sealed interface Wire {
         }
     }
 
+    /** What a pod and those below it have sent to others, on its way up. */
+    record Traffic(byte[] report) implements Wire {
+        @Override
+        public byte[] encode() {
+            return block(ByteBuffer.allocate(5 + report.length).put(TRAFFIC), report)
+                    .array();
+        }
+
+        @Override
+        public void handTo(Receiver receiver) throws MeshException {
+            receiver.received(this);
+        }
+    }
+
     /** A rank of some pod has failed; what that means shows in a moment. The more certain, the surer it is that the failure began with that rank. */
     record RankFailed(byte certainty) implements Wire {
         @Override
@@ -249,6 +263,8 @@ sealed interface Wire {
         void received(Fabric fabric) throws MeshException;
 
         void received(RankFailed failed);
+
+        void received(Traffic traffic) throws MeshException;
     }
 
     byte[] encode();
@@ -266,6 +282,7 @@ sealed interface Wire {
     byte RUN = 13;
     byte FABRIC = 19;
     byte RANK_FAILED = 20;
+    byte TRAFFIC = 21;
 
     private static ByteBuffer key(int bytes, byte kind, FenceKey key) {
         return ByteBuffer.allocate(bytes)
@@ -301,6 +318,7 @@ sealed interface Wire {
                 case RUN -> run(in);
                 case FABRIC -> new Fabric(block(in));
                 case RANK_FAILED -> new RankFailed(in.get());
+                case TRAFFIC -> new Traffic(block(in));
                 default -> null;
             };
             if (decoded != null && in.hasRemaining()) {

@@ -14,6 +14,8 @@ import dev.fabricoperator.protocol.job.JobTicket;
 import dev.fabricoperator.protocol.job.JobTicketCodec;
 import dev.fabricoperator.protocol.job.PodReport;
 import dev.fabricoperator.protocol.job.PodReportCodec;
+import dev.fabricoperator.protocol.job.TrafficReport;
+import dev.fabricoperator.protocol.job.TrafficReportCodec;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -205,6 +207,15 @@ public final class JobService implements AutoCloseable {
         }
     }
 
+    /**
+     * Tells what the pods of an attempt have sent to each other; by its first pod.
+     *
+     * @throws IOException if no answer came, or a refusal
+     */
+    public void tellTraffic(int attempt, TrafficReport report) throws IOException {
+        newer(exchange("POST", "/v1/traffic?attempt=" + attempt, TrafficReportCodec.encode(report), ANSWER_MILLIS));
+    }
+
     private static boolean newer(Response response) throws IOException {
         if (response.status() == 205) {
             return true;
@@ -218,7 +229,7 @@ public final class JobService implements AutoCloseable {
     private static IOException unexpected(Response response) {
         String text = text(response);
         String sentence = "it answers " + response.status() + (text.isEmpty() ? "" : ": " + text);
-        if (response.status() == 400) {
+        if (response.status() == 400 || response.status() == 404) {
             return new NotUnderstoodException(sentence);
         }
         String seconds = response.headers().get("retry-after");

@@ -14,6 +14,7 @@ import dev.fabricoperator.protocol.job.JobFabricUpdate;
 import dev.fabricoperator.protocol.job.JobMap;
 import dev.fabricoperator.protocol.job.JobTicket;
 import dev.fabricoperator.protocol.job.PodReport;
+import dev.fabricoperator.protocol.job.TrafficReport;
 import java.io.IOException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -96,9 +97,28 @@ public final class JobServiceThread {
     }
 
     public void report(int attempt, String event) {
+        tell("'" + event + "'", to -> {
+            if (to.report(attempt, event)) {
+                loop.execute(() -> listener.newerWanted(attempt));
+            }
+        });
+    }
+
+    /** By the first pod of the attempt. */
+    public void tellTraffic(int attempt, TrafficReport report) {
+        tell("what its pods have sent", to -> to.tellTraffic(attempt, report));
+    }
+
+    /** Something that is told and has no answer. */
+    @FunctionalInterface
+    private interface Telling {
+        void tell(JobService service) throws IOException;
+    }
+
+    private void tell(String what, Telling telling) {
         pending.incrementAndGet();
         requests.add(to -> {
-            event(to, attempt, event);
+            tell(to, what, telling);
             pending.decrementAndGet();
         });
     }
@@ -245,18 +265,16 @@ public final class JobServiceThread {
         return problem instanceof JobService.LaterException later ? later.pauseMillis() : otherwise.nextMillis();
     }
 
-    /** An event that cannot be told is worth a line, no more: the service sees pods end by itself. */
-    private void event(JobService service, int attempt, String text) throws InterruptedException {
+    /** What cannot be told is worth a line, no more: the service sees pods end by itself. */
+    private void tell(JobService service, String what, Telling telling) throws InterruptedException {
         Backoff pause = new Backoff(2 * FIRST_PAUSE_MILLIS, LAST_PAUSE_MILLIS);
         for (int tries = 1; tries <= EVENT_TRIES; tries++) {
             try {
-                if (service.report(attempt, text)) {
-                    loop.execute(() -> listener.newerWanted(attempt));
-                }
+                telling.tell(service);
                 return;
             } catch (IOException e) {
                 if (tries == EVENT_TRIES || e instanceof JobService.NotUnderstoodException) {
-                    Log.line("job service not told '" + text + "': " + e.getMessage());
+                    Log.line("job service not told " + what + ": " + e.getMessage());
                     return;
                 }
                 TimeUnit.MILLISECONDS.sleep(pauseMillis(e, pause));

@@ -133,6 +133,7 @@ final class SimulatedJob {
             case Wire.Run message -> throw new IllegalStateException(message.toString());
             case Wire.End end -> throw new IllegalStateException(end.toString());
             case Wire.RankFailed failed -> throw new IllegalStateException(failed.toString());
+            case Wire.Traffic traffic -> throw new IllegalStateException(traffic.toString());
         }
     }
 }

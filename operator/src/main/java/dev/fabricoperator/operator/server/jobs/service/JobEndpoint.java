@@ -6,10 +6,13 @@ package dev.fabricoperator.operator.server.jobs.service;
 
 import dev.fabricoperator.crds.JobClients;
 import dev.fabricoperator.operator.launch.DirectJob;
+import dev.fabricoperator.operator.launch.OwnerKind;
 import dev.fabricoperator.operator.launch.PodFact;
 import dev.fabricoperator.operator.launch.PodSlot;
 import dev.fabricoperator.operator.server.http.FairTurns;
 import dev.fabricoperator.operator.server.jobs.assembly.Assembly.FailureEvidence;
+import dev.fabricoperator.operator.server.jobs.assembly.JobPodId;
+import dev.fabricoperator.operator.server.traffic.TrafficOfJobs;
 import dev.fabricoperator.protocol.job.JobCodecException;
 import dev.fabricoperator.protocol.job.JobLimits;
 import dev.fabricoperator.protocol.job.PodReport;
@@ -33,6 +36,7 @@ final class JobEndpoint {
     static final String WATCH = "/v1/watch";
     static final String HOSTS = "/v1/hosts";
     static final String MAP = "/v1/map";
+    static final String TRAFFIC = "/v1/traffic";
 
     private static final int MOST_ATTEMPTS = 1_000_000;
     /**
@@ -60,6 +64,9 @@ final class JobEndpoint {
     private final Replicas replicas;
     private final SshHosts sshHosts;
     private final HeldMaps heldMaps;
+    private final TrafficTold trafficTold;
+    private final TrafficOfJobs traffic;
+    private final Copies copies;
     private final MeterRegistry meters;
 
     /**
@@ -69,6 +76,8 @@ final class JobEndpoint {
      * @param seen what it knows of its job's fabric, {@code null} where it is not to be told more
      * @param pod that its token proves
      * @param patience how long it may wait for its turn
+     * @param copyOf the FabricJob of which another replica hands a report on, {@code null} for what the pod says here
+     * @param token of the pod, for who hands its report on; {@code null} where nobody does
      */
     record JobRequest(
             String path,
@@ -78,7 +87,29 @@ final class JobEndpoint {
             ServedJob.@Nullable SeenFabric seen,
             PodTokens.BoundPod pod,
             byte[] body,
-            Duration patience) {}
+            Duration patience,
+            @Nullable String copyOf,
+            @Nullable String token) {
+        /** Of a pod itself. */
+        JobRequest(
+                String path,
+                int attempt,
+                boolean inFull,
+                int reads,
+                ServedJob.@Nullable SeenFabric seen,
+                PodTokens.BoundPod pod,
+                byte[] body,
+                Duration patience) {
+            this(path, attempt, inFull, reads, seen, pod, body, patience, null, null);
+        }
+    }
+
+    /** Hands a report on to the other replicas, each of which answers people. */
+    @FunctionalInterface
+    interface Copies {
+        /** @param token of the pod that has told it: nobody else is believed */
+        void send(int attempt, String fabricJob, String token, byte[] report);
+    }
 
     /** @param turns by namespace, such as {@link #TURNS} */
     JobEndpoint(
@@ -88,6 +119,9 @@ final class JobEndpoint {
             Replicas replicas,
             SshHosts sshHosts,
             HeldMaps heldMaps,
+            TrafficTold trafficTold,
+            TrafficOfJobs traffic,
+            Copies copies,
             MeterRegistry meters) {
         this.turns = turns;
         this.pods = pods;
@@ -95,6 +129,9 @@ final class JobEndpoint {
         this.replicas = replicas;
         this.sshHosts = sshHosts;
         this.heldMaps = heldMaps;
+        this.trafficTold = trafficTold;
+        this.traffic = traffic;
+        this.copies = copies;
         this.meters = meters;
     }
 
@@ -123,6 +160,10 @@ final class JobEndpoint {
         }
         PodFact pod = pod(request.pod());
         PodSlot slot = registry.slot(pod);
+        String copyOf = request.copyOf();
+        if (copyOf != null) {
+            return done(copy(request, pod, slot, copyOf));
+        }
         String other = replicas.otherFor(slot.job());
         if (other != null) {
             // Views of two replicas may differ for a moment; a pod that is sent in a circle asks again after a pause.
@@ -151,6 +192,7 @@ final class JobEndpoint {
                 yield done(job.mapTold(
                         member.pod(), attempt, () -> heldMaps.learn(job.job(), member.pod(), attempt, request.body())));
             }
+            case TRAFFIC -> done(traffic(member, request));
             case EVENT ->
                 done(event(member, attempt(request), new String(request.body(), StandardCharsets.UTF_8).strip()));
             default -> throw JobRefusedException.of(404, "no " + request.path());
@@ -257,6 +299,38 @@ final class JobEndpoint {
             throw JobRefusedException.of(400, "which attempt? ?attempt=N is missing or out of range");
         }
         return request.attempt();
+    }
+
+    private JobResponse traffic(JobRegistry.Member member, JobRequest request) throws JobRefusedException {
+        ServedJob job = member.job();
+        int attempt = attempt(request);
+        JobResponse now = job.running(member.pod(), attempt);
+        if (!now.equals(JobResponse.NEWER_ATTEMPT)) {
+            trafficTold(job.job(), job.objectName(), member.pod(), attempt, request.body());
+            String token = request.token();
+            if (token != null) {
+                copies.send(attempt, job.objectName(), token, request.body());
+            }
+        }
+        return now;
+    }
+
+    /** Another replica serves the job; people may ask this one what it has sent. The pod is as sure to be of the job as there. */
+    private JobResponse copy(JobRequest request, PodFact pod, PodSlot slot, String name)
+            throws JobRefusedException, InterruptedException {
+        JobRegistry.Unserved of = registry.unserved(pod, slot);
+        OwnerKind kind = OwnerKind.of(slot.owner());
+        if (!name.equals(of.job().name())
+                && (kind == null || !name.equals(of.job().name() + "-" + kind.suffix()))) {
+            throw JobRefusedException.of(409, slot.owner().words() + " is not called " + name);
+        }
+        trafficTold(of.job(), name, of.pod(), attempt(request), request.body());
+        return JobResponse.NOTHING;
+    }
+
+    private void trafficTold(DirectJob job, String name, JobPodId first, int attempt, byte[] body)
+            throws JobRefusedException {
+        traffic.told(job.owner().uid(), trafficTold.read(job, name, first, attempt, body));
     }
 
     private JobResponse event(JobRegistry.Member member, int attempt, String line) throws JobRefusedException {

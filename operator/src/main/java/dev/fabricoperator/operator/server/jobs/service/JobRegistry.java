@@ -344,6 +344,48 @@ final class JobRegistry {
         return served;
     }
 
+    /** A pod in its job, which another replica may serve. */
+    record Unserved(DirectJob job, JobPodId pod) {}
+
+    /**
+     * The pod in its job, of which nothing is begun or kept here.
+     *
+     * @throws JobRefusedException 409 for a job that is gone, or has no such pod, 503 where the API server does not answer
+     */
+    Unserved unserved(PodFact pod, PodSlot slot) throws JobRefusedException, InterruptedException {
+        Entry known = entries.get(slot.job());
+        DirectJob job;
+        try {
+            job = known == null ? owners.job(slot) : known.job().job();
+        } catch (IOException | KubernetesClientException e) {
+            throw new JobRefusedException(JobResponse.later(
+                    "the API server could not say what " + slot.owner().name() + " is"));
+        }
+        int ordinal = job == null ? -1 : job.ordinal(slot);
+        if (job == null || ordinal < 0) {
+            throw JobRefusedException.of(
+                    409, slot.owner().words() + " has no pod " + pod.name() + ", or is not there any more");
+        }
+        return new Unserved(job, id(pod, ordinal));
+    }
+
+    /**
+     * A pod in a job of its namespace, {@code null} where it is in none, or not in that one. Its owner is read where nobody has asked for a pod of it before.
+     */
+    @Nullable
+    JobPodId found(DirectJob job, PodFact pod) {
+        try {
+            PodSlot slot = owners.slot(pod);
+            int ordinal = slot == null || !slot.job().equals(job.key()) ? -1 : job.ordinal(slot);
+            return ordinal < 0 ? null : id(pod, ordinal);
+        } catch (IOException e) {
+            return null;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return null;
+        }
+    }
+
     /** A pod in a job of its namespace, by what is known without asking anybody; {@code null} where it is not known to be in that job. */
     @Nullable
     JobPodId known(DirectJob job, PodFact pod) {

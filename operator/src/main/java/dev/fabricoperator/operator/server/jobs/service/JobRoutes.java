@@ -9,6 +9,7 @@ import dev.fabricoperator.operator.server.http.Listener;
 import dev.fabricoperator.operator.server.http.SharedLimit;
 import dev.fabricoperator.protocol.job.JobMapCodec;
 import dev.fabricoperator.protocol.job.PodReportCodec;
+import dev.fabricoperator.protocol.job.TrafficReportCodec;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.vertx.core.http.HttpMethod;
@@ -64,9 +65,14 @@ final class JobRoutes {
     }
 
     void addTo(Listener listener) {
-        for (String path :
-                new String[] {JobEndpoint.JOIN, JobEndpoint.EVENT, JobEndpoint.WATCH, JobEndpoint.HOSTS, JobEndpoint.MAP
-                }) {
+        for (String path : new String[] {
+            JobEndpoint.JOIN,
+            JobEndpoint.EVENT,
+            JobEndpoint.WATCH,
+            JobEndpoint.HOSTS,
+            JobEndpoint.MAP,
+            JobEndpoint.TRAFFIC
+        }) {
             boolean reads = path.equals(JobEndpoint.WATCH) || path.equals(JobEndpoint.HOSTS);
             HttpMethod method = reads ? HttpMethod.GET : HttpMethod.POST;
             listener.route(method, path, exchange -> exchange.fork(() -> take(path, method, exchange)));
@@ -79,9 +85,7 @@ final class JobRoutes {
             if (method == HttpMethod.GET) {
                 answer(path, exchange, pod, new byte[0]);
             } else {
-                int longest =
-                        path.equals(JobEndpoint.MAP) ? JobMapCodec.LONGEST_OF_POD_BYTES : PodReportCodec.LONGEST_BYTES;
-                exchange.readBody(longest, body -> exchange.fork(() -> answer(path, exchange, pod, body)));
+                exchange.readBody(longest(path), body -> exchange.fork(() -> answer(path, exchange, pod, body)));
             }
         } catch (JobRefusedException e) {
             send(path, exchange, answer(path, exchange, e));
@@ -103,7 +107,9 @@ final class JobRoutes {
                     seen(exchange),
                     pod,
                     body,
-                    patience(path, exchange)));
+                    patience(path, exchange),
+                    path.equals(JobEndpoint.TRAFFIC) ? exchange.request().getParam("copyOf") : null,
+                    path.equals(JobEndpoint.TRAFFIC) ? exchange.bearerToken() : null));
             // The pod has its place in a job: a token alone, which every tenant can have many of, is not enough.
             exchange.proven();
             exchange.releaseBody();
@@ -131,6 +137,14 @@ final class JobRoutes {
                 requests.release(pod.uid(), 1);
             }
         }
+    }
+
+    private static int longest(String path) {
+        return switch (path) {
+            case JobEndpoint.MAP -> JobMapCodec.LONGEST_OF_POD_BYTES;
+            case JobEndpoint.TRAFFIC -> TrafficReportCodec.LONGEST_BYTES;
+            default -> PodReportCodec.LONGEST_BYTES;
+        };
     }
 
     private static boolean isHeld(String path) {

@@ -39,6 +39,7 @@ import dev.fabricoperator.operator.server.served.JobTraffic;
 import dev.fabricoperator.operator.server.served.ServedDevice;
 import dev.fabricoperator.operator.server.served.ServedFabric;
 import dev.fabricoperator.operator.server.served.ServedModels;
+import dev.fabricoperator.operator.server.traffic.TrafficOfJobs;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Vertx;
@@ -82,6 +83,7 @@ public class JobServer {
     private final ServedModels models;
     private final KnownFabrics known;
     private final JobMaps maps;
+    private final TrafficOfJobs traffic;
     private final EventWriter events;
     private final Conditions conditions;
     private final GuardedLoops loops;
@@ -100,6 +102,7 @@ public class JobServer {
             ServingIdentity identity,
             MeterRegistry meters,
             ServedModels models,
+            TrafficOfJobs traffic,
             EventWriter events,
             Conditions conditions,
             GuardedLoops loops,
@@ -115,6 +118,7 @@ public class JobServer {
         this.models = models;
         this.known = new ModelsOfServer(models);
         this.maps = new JobMaps(known);
+        this.traffic = traffic;
         this.events = events;
         this.conditions = conditions;
         this.loops = loops;
@@ -156,6 +160,13 @@ public class JobServer {
                                 replicas,
                                 new SshHosts(client, pods, known),
                                 new HeldMaps(known, maps, this::knownPod),
+                                new TrafficTold(this::foundPod, clock),
+                                traffic,
+                                new TrafficCopies(
+                                        vertx,
+                                        identity,
+                                        replicas::others,
+                                        jobs.service() + "." + settings.namespace() + ".svc"),
                                 meters)::answer,
                         tokens::prove,
                         meters,
@@ -191,6 +202,11 @@ public class JobServer {
     private @Nullable JobPodId knownPod(DirectJob job, String name) {
         PodFact pod = pods.known(job.namespace(), name);
         return pod == null ? null : registry.known(job, pod);
+    }
+
+    private @Nullable JobPodId foundPod(DirectJob job, String name) {
+        PodFact pod = pods.known(job.namespace(), name);
+        return pod == null ? null : registry.found(job, pod);
     }
 
     private ServedJob open(DirectJob job, PodFact first, @Nullable Supplier<Assembly.StoredAttempt> before) {
@@ -241,6 +257,8 @@ public class JobServer {
                 },
                 served::over);
         served.listen(writer::changed, writer::closed);
+        served.isCalled(object::name);
+        traffic.begins(job.namespace(), object.name(), job.owner().uid());
         if (job.refusal() != null) {
             writer.changed();
         }

@@ -10,6 +10,7 @@ import dev.fabricoperator.operator.cluster.ReadyEndpoints;
 import dev.fabricoperator.operator.launch.JobKey;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.Arrays;
+import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +52,14 @@ final class Replicas {
         }
         String best = owner(job.toString(), now);
         return best.equals(self) ? null : best;
+    }
+
+    /** All that are ready but this one. */
+    List<String> others() {
+        String own = self;
+        return own == null
+                ? List.of()
+                : ready.stream().filter(each -> !each.equals(own)).toList();
     }
 
     static String owner(String job, SortedSet<String> replicas) {

@@ -51,6 +51,7 @@ final class ServedJob {
     private final Duration hold;
     private Runnable changed = () -> {};
     private Runnable closing = () -> {};
+    private Supplier<String> objectName;
     /** By ordinal: a pod that pushes again gives up its earlier question. */
     private final Map<Integer, Held> joining = new HashMap<>();
 
@@ -130,6 +131,7 @@ final class ServedJob {
         this.clock = clock;
         this.steady = steady;
         this.hold = hold;
+        this.objectName = () -> assembly.job().name();
         this.touched = steady.instant();
         this.seenEpoch = assembly.epoch();
     }
@@ -143,6 +145,16 @@ final class ServedJob {
     void listen(Runnable onChange, Runnable onClose) {
         changed = onChange;
         closing = onClose;
+    }
+
+    /** Set before anybody joins. */
+    void isCalled(Supplier<String> newObjectName) {
+        objectName = newObjectName;
+    }
+
+    /** Of its FabricJob. */
+    String objectName() {
+        return objectName.get();
     }
 
     /** What may be told of the job's devices is another thing than before. */

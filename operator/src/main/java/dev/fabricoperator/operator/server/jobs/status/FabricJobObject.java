@@ -39,7 +39,7 @@ public final class FabricJobObject {
     private final KubernetesClient client;
     private final DirectJob job;
     private final JobOwners owners;
-    private String name;
+    private volatile String name;
     private @Nullable FabricJob present;
     private boolean hadOne;
 
@@ -48,6 +48,11 @@ public final class FabricJobObject {
         this.job = job;
         this.owners = owners;
         this.name = job.name();
+    }
+
+    /** As far as it is known by now. */
+    public String name() {
+        return name;
     }
 
     /**

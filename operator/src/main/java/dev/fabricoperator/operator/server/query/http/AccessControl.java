@@ -80,6 +80,9 @@ public final class AccessControl {
             case AccessAttributes.OfFabric fabric ->
                 fabric.verb() + " fabrics" + (fabric.subresource().isEmpty() ? "" : "/" + fabric.subresource()) + " '"
                         + fabric.name() + "' of " + fabric.group();
+            case AccessAttributes.OfJob job ->
+                "get jobs/" + job.subresource() + " '" + job.name() + "' of namespace '" + job.namespace() + "' in "
+                        + job.group();
             case AccessAttributes.OfPath path -> "get path '" + path.path() + "'";
         };
     }

@@ -37,19 +37,20 @@ final class Discovery {
 
     static Object resources(List<Resource> resources) {
         List<APIResource> listed = new ArrayList<>();
-        listed.add(resource("fabrics", "FabricUpdate", List.of("watch")));
-        resources.forEach(each -> listed.add(resource("fabrics/" + each.name(), "FabricAnswer", each.verbs())));
+        listed.add(resource("fabrics", false, "FabricUpdate", List.of("watch")));
+        resources.forEach(each -> listed.add(resource("fabrics/" + each.name(), false, "FabricAnswer", each.verbs())));
+        listed.add(resource("jobs/traffic", true, "JobTraffic", List.of("get")));
         return new APIResourceListBuilder()
                 .withGroupVersion(QueryApi.GROUP_VERSION)
                 .withResources(listed)
                 .build();
     }
 
-    private static APIResource resource(String name, String kind, List<String> verbs) {
+    private static APIResource resource(String name, boolean namespaced, String kind, List<String> verbs) {
         return new APIResourceBuilder()
                 .withName(name)
                 .withSingularName("")
-                .withNamespaced(false)
+                .withNamespaced(namespaced)
                 .withKind(kind)
                 .withVerbs(verbs)
                 .build();

@@ -7,6 +7,7 @@ package dev.fabricoperator.operator.server.query.resource;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fabricoperator.operator.server.query.QueryApi;
+import dev.fabricoperator.operator.server.query.http.Format;
 import dev.fabricoperator.operator.server.query.http.Json;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -18,6 +19,8 @@ import java.util.zip.CRC32;
 /** OpenAPI in versions 2 and 3, made of the same table that answers, so that it says what there is. */
 final class OpenApi {
     static final String GROUP_PATH = "apis/" + QueryApi.GROUP_VERSION;
+    /** Below the group's path. */
+    static final String TRAFFIC_PATH = "/namespaces/{namespace}/jobs/{name}/traffic";
 
     private final List<Resource> resources;
 
@@ -84,13 +87,25 @@ final class OpenApi {
                 responses(operation, resource, three);
             }
         }
+        trafficOfJobs(paths, three);
     }
 
-    private static void responses(ObjectNode operation, Resource resource, boolean three) {
-        List<String> types = resource.formats().stream()
-                .map(format -> format.mediaType())
-                .sorted()
-                .toList();
+    private static void trafficOfJobs(ObjectNode paths, boolean three) {
+        ObjectNode operation = paths.putObject("/" + GROUP_PATH + TRAFFIC_PATH).putObject("get");
+        operation.put("description", "What the pods of a job have sent, as far as they have told it.");
+        operation.put("operationId", "getJobTraffic");
+        operation.putArray("tags").add("query_" + QueryApi.VERSION);
+        ArrayNode parameters = operation.putArray("parameters");
+        parameter(parameters, "namespace", "path", "Of the job.", three);
+        parameter(parameters, "name", "path", "Name of the FabricJob.", three);
+        ObjectNode responses = ok(operation, List.of(Format.json.mediaType()), three);
+        refusal(responses, "401", "No token, or not a valid one.");
+        refusal(responses, "403", "Not allowed.");
+        refusal(responses, "404", "Nothing is known of that job's traffic: NOT_FOUND.");
+        refusal(responses, "429", "Too many requests at one time.");
+    }
+
+    private static ObjectNode ok(ObjectNode operation, List<String> types, boolean three) {
         ObjectNode responses = operation.putObject("responses");
         ObjectNode ok = responses.putObject("200").put("description", "OK");
         if (three) {
@@ -100,6 +115,15 @@ final class OpenApi {
             ArrayNode produces = operation.putArray("produces");
             types.forEach(produces::add);
         }
+        return responses;
+    }
+
+    private static void responses(ObjectNode operation, Resource resource, boolean three) {
+        List<String> types = resource.formats().stream()
+                .map(format -> format.mediaType())
+                .sorted()
+                .toList();
+        ObjectNode responses = ok(operation, types, three);
         refusal(responses, "304", "What If-None-Match names still holds.");
         refusal(responses, "400", "A parameter is wrong: BAD_PARAM.");
         refusal(responses, "401", "No token, or not a valid one.");

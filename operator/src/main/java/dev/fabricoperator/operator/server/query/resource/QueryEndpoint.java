@@ -13,6 +13,8 @@ import dev.fabricoperator.operator.server.query.http.QueryResponse;
 import dev.fabricoperator.operator.server.query.http.StatusException;
 import dev.fabricoperator.operator.server.served.ServedFabric;
 import dev.fabricoperator.operator.server.served.ServedFabrics;
+import dev.fabricoperator.operator.server.traffic.TrafficOfJobs;
+import dev.fabricoperator.view.answer.JobTrafficAnswer;
 import dev.fabricoperator.view.question.UnansweredException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -26,16 +28,19 @@ public final class QueryEndpoint implements Endpoint {
     private static final int MAXIMUM_NAME = 253;
     private static final List<String> BASE = List.of("apis", QueryApi.GROUP, QueryApi.VERSION);
     private static final String FABRICS = "fabrics";
+    private static final String TRAFFIC = "traffic";
     private static final String NAME_SELECTOR = "metadata.name=";
 
     private final ServedFabrics fabrics;
+    private final TrafficOfJobs traffic;
     private final Map<String, Resource> resources = new LinkedHashMap<>();
     private final ChangeResources changes;
     private final Map<String, Object> documents;
 
     /** @param wholeMatrixVertices matrices up to this many vertices are sent whole */
-    public QueryEndpoint(ServedFabrics fabrics, int wholeMatrixVertices) {
+    public QueryEndpoint(ServedFabrics fabrics, TrafficOfJobs traffic, int wholeMatrixVertices) {
         this.fabrics = fabrics;
+        this.traffic = traffic;
         changes = new ChangeResources(fabrics);
         List<Resource> all = new ArrayList<>();
         all.add(new CostResource(wholeMatrixVertices).resource());
@@ -65,6 +70,15 @@ public final class QueryEndpoint implements Endpoint {
         if (documents.containsKey(request.path())) {
             return new AccessAttributes.OfPath(request.path());
         }
+        if (isOfJob(request)) {
+            List<String> path = request.segments();
+            return new AccessAttributes.OfJob(
+                    QueryApi.GROUP,
+                    QueryApi.VERSION,
+                    path.get(BASE.size() + 1),
+                    path.get(BASE.size() + 3),
+                    path.get(BASE.size() + 4));
+        }
         List<String> below = belowBase(request);
         if (below.size() == 1) {
             return ofFabric(selected(request), "", "watch");
@@ -72,6 +86,33 @@ public final class QueryEndpoint implements Endpoint {
         String resource = below.get(2);
         boolean stream = resource.equals("watch") && request.parameters().isTrue("watch");
         return ofFabric(below.get(1), resource, stream ? "watch" : "get");
+    }
+
+    /** {@code namespaces/NS/jobs/NAME/traffic}. */
+    private static boolean isOfJob(QueryRequest request) {
+        List<String> segments = request.segments();
+        int at = BASE.size();
+        return segments.size() == at + 5
+                && segments.subList(0, at).equals(BASE)
+                && segments.get(at).equals("namespaces")
+                && segments.get(at + 1).length() <= MAXIMUM_NAME
+                && segments.get(at + 2).equals("jobs")
+                && segments.get(at + 3).length() <= MAXIMUM_NAME
+                && segments.get(at + 4).equals(TRAFFIC);
+    }
+
+    private QueryResponse ofJob(QueryRequest request) throws StatusException {
+        request.parameters().requireKnown(Set.of());
+        String namespace = request.segments().get(BASE.size() + 1);
+        String job = request.segments().get(BASE.size() + 3);
+        JobTrafficAnswer answer = traffic.of(namespace, job);
+        if (answer == null) {
+            throw StatusException.notFound(
+                    "name",
+                    "no traffic of job '" + job + "' in namespace '" + namespace
+                            + "': its pods tell it when their ranks have ended, and a server forgets it when it ends itself");
+        }
+        return new QueryResponse.Document(answer, null, Map.of());
     }
 
     private static AccessAttributes ofFabric(String name, String subresource, String verb) {
@@ -99,7 +140,7 @@ public final class QueryEndpoint implements Endpoint {
         throw StatusException.notFound(
                 "path",
                 "no such path; there are /" + OpenApi.GROUP_PATH + "/fabrics/{name}/"
-                        + String.join(",", resources.keySet()));
+                        + String.join(",", resources.keySet()) + " and /" + OpenApi.GROUP_PATH + OpenApi.TRAFFIC_PATH);
     }
 
     /** The one fabric that a stream in the manner of a collection is about. */
@@ -129,6 +170,9 @@ public final class QueryEndpoint implements Endpoint {
         Object document = documents.get(request.path());
         if (document != null) {
             return new QueryResponse.Document(document, null, Map.of());
+        }
+        if (isOfJob(request)) {
+            return ofJob(request);
         }
         List<String> below = belowBase(request);
         if (below.size() == 1) {

@@ -18,6 +18,7 @@ import dev.fabricoperator.operator.server.http.FairTurns;
 import dev.fabricoperator.operator.server.jobs.assembly.Assembly;
 import dev.fabricoperator.operator.server.jobs.placement.JobMaps;
 import dev.fabricoperator.operator.server.jobs.placement.JobTickets;
+import dev.fabricoperator.operator.server.traffic.TrafficOfJobs;
 import dev.fabricoperator.protocol.job.PodReport;
 import dev.fabricoperator.protocol.job.PodReportCodec;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -370,6 +371,9 @@ class JobEndpointTest {
                 new Replicas(null),
                 new SshHosts(client, pods, SshHostsTest.NO_FABRICS),
                 new HeldMaps(SshHostsTest.NO_FABRICS, new JobMaps(SshHostsTest.NO_FABRICS), (job, name) -> null),
+                new TrafficTold((job, name) -> null, Clock.systemUTC()),
+                new TrafficOfJobs(),
+                (attempt, job, token, report) -> {},
                 new SimpleMeterRegistry());
     }
 
