@@ -35,6 +35,7 @@ class HelpIT {
                 "status",
                 "jobs",
                 "job",
+                "traffic",
                 "explain",
                 "pmix",
                 "watch",

@@ -113,6 +113,11 @@ final class QueryServer implements AutoCloseable {
         return new Pending(way.get(ROOT + "/fabrics/" + fabric + "/" + below));
     }
 
+    Pending askJob(String namespace, String job, String resource) {
+        return new Pending(
+                way.get(ROOT + "/namespaces/" + encoded(namespace) + "/jobs/" + encoded(job) + "/" + resource));
+    }
+
     static String encoded(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }

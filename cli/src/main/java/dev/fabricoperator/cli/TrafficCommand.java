@@ -1,0 +1,159 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.cli;
+
+import dev.fabricoperator.cli.cluster.JobTraffic;
+import dev.fabricoperator.cli.input.Failure;
+import dev.fabricoperator.cli.output.OutputFormat;
+import dev.fabricoperator.cli.output.TextTable;
+import dev.fabricoperator.view.answer.JobTrafficAnswer;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code traffic}: what a job has sent, and from which of its pods to which. */
+@Command(
+        name = "traffic",
+        customSynopsis = "kubectl fabric traffic job NAME [-n=NAMESPACE] [-o=FORMAT]%n",
+        description = {
+            "Show what the pods of a directly launched job have sent and received, and to whom.",
+            "Devices count all bytes of a pod's interfaces; pairs count what TCP connections have carried from",
+            "pod to pod, as kernels tell. It is told when a pod's ranks have ended, and is in the operator's",
+            "memory alone."
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  kubectl fabric traffic job ring",
+            "  kubectl fabric traffic job ring -n lab -o wide    # each pair, each device",
+            "  kubectl fabric traffic job ring -n lab -o json"
+        })
+final class TrafficCommand implements Callable<Integer> {
+    private static final int MOST_ROWS = 16;
+    private static final double KILO = 1_000;
+    private static final List<String> UNITS = List.of("B", "kB", "MB", "GB", "TB", "PB", "EB");
+
+    /** What there is traffic of. */
+    enum Kind {
+        job
+    }
+
+    @Parameters(index = "0", paramLabel = "KIND", description = "Of what: ${COMPLETION-CANDIDATES}.")
+    Kind kind = Kind.job;
+
+    @Parameters(
+            index = "1",
+            paramLabel = "NAME",
+            description = "Of the FabricJob: that of its Job, JobSet, MPIJob or other owner.")
+    String name = "";
+
+    @Mixin
+    NamespaceOption namespace = new NamespaceOption();
+
+    @Mixin
+    ClusterOptions cluster = new ClusterOptions();
+
+    @Mixin
+    OutputOption output = new OutputOption();
+
+    @Override
+    public Integer call() throws IOException, Failure {
+        JobTrafficAnswer answer = JobTraffic.ask(cluster.context, cluster.kubeconfig, namespace.name, name);
+        output.print(answer, () -> tables(answer, output.format == OutputFormat.wide));
+        return 0;
+    }
+
+    static List<TextTable> tables(JobTrafficAnswer answer, boolean wide) {
+        List<TextTable> tables = new ArrayList<>();
+        TextTable job = new TextTable("JOB", "ATTEMPT", "SECONDS", "SENT", "RECEIVED", "RETRANSMITS", "SILENT PODS", "AS OF");
+        job.row(
+                answer.job(),
+                answer.attempt(),
+                answer.seconds(),
+                bytes(answer.sentBytes()),
+                bytes(answer.receivedBytes()),
+                answer.retransmits(),
+                answer.podsSilent(),
+                answer.asOf());
+        tables.add(job);
+        TextTable pods = new TextTable("POD", "NODE", "DEVICE", "SENT", "RECEIVED", "BASIS");
+        int rows = 0;
+        for (JobTrafficAnswer.Pod pod : answer.pods()) {
+            for (JobTrafficAnswer.Device device : pod.devices()) {
+                if (wide || rows < MOST_ROWS) {
+                    pods.row(
+                            pod.pod(),
+                            pod.node(),
+                            device.name(),
+                            bytes(device.sentBytes()),
+                            bytes(device.receivedBytes()),
+                            device.basis());
+                }
+                rows++;
+            }
+        }
+        addUnlessEmpty(tables, pods, rows);
+        TextTable pairs = new TextTable("FROM", "TO", "BYTES", "RETRANSMITS", "RTT MICROSECONDS");
+        answer.pairs().stream()
+                .limit(wide ? Long.MAX_VALUE : MOST_ROWS)
+                .forEach(pair -> pairs.row(
+                        pair.from(), pair.to(), bytes(pair.bytes()), pair.retransmits(), pair.rttMicroseconds()));
+        addUnlessEmpty(tables, pairs, answer.pairs().size());
+        long leftOut = answer.pairsLeftOut() + (wide ? 0 : Math.max(0, answer.pairs().size() - MOST_ROWS));
+        List<String> notes = notes(answer, wide ? 0 : Math.max(0, rows - MOST_ROWS), leftOut);
+        if (!notes.isEmpty()) {
+            TextTable note = new TextTable("NOTE").endingInSentence();
+            notes.forEach(note::row);
+            tables.add(note);
+        }
+        return tables;
+    }
+
+    private static List<String> notes(JobTrafficAnswer answer, int devices, long pairs) {
+        List<String> notes = new ArrayList<>();
+        if (devices > 0) {
+            notes.add(devices + " more devices: -o wide");
+        }
+        if (pairs > 0) {
+            notes.add(pairs + " more pairs, each with fewer bytes");
+        }
+        long unknown = answer.pods().stream().filter(pod -> !pod.connectionsKnown()).count();
+        if (unknown > 0) {
+            notes.add(unknown + " pods are in no pair as the sender: their kernel does not tell of connections");
+        }
+        long missed = answer.pods().stream().filter(pod -> pod.connectionsMissed() > 0).count();
+        if (missed > 0) {
+            notes.add(missed + " pods closed more connections at one time than their kernel had room to tell of");
+        }
+        return notes;
+    }
+
+    private static void addUnlessEmpty(List<TextTable> tables, TextTable table, int rows) {
+        if (rows > 0) {
+            tables.add(table);
+        }
+    }
+
+    /** {@code 100 MB}, as networks are sold: powers of 1,000. */
+    static @Nullable String bytes(@Nullable Long bytes) {
+        if (bytes == null) {
+            return null;
+        }
+        double value = bytes;
+        int unit = 0;
+        while (value >= KILO && unit < UNITS.size() - 1) {
+            value /= KILO;
+            unit++;
+        }
+        return unit == 0
+                ? bytes + " B"
+                : String.format(Locale.ROOT, value < 10 ? "%.2f %s" : value < 100 ? "%.1f %s" : "%.0f %s", value, UNITS.get(unit));
+    }
+}
