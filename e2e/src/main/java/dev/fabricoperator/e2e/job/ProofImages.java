@@ -178,6 +178,7 @@ public final class ProofImages {
                 "mpi-steady",
                 "mpi-ends",
                 "mpi-exchange",
+                "mpi-ring",
                 "pmix-report",
                 "fabric-events",
                 "first-message")) {
