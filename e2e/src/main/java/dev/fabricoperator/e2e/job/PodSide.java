@@ -74,6 +74,27 @@ public final class PodSide {
         return send(service.resolve(path), "GET", new byte[0], 0);
     }
 
+    /** One question for news of impaired links, as a pod asks that knows the generation. */
+    public CompletableFuture<JobFabricUpdate> awaitImpaired(
+            int attempt, long generation, JobFabricUpdate.Impaired known) {
+        String path = "/v1/watch?attempt=" + attempt + "&fabric=" + generation + "&impaired=" + known.digest();
+        return send(service.resolve(path), "GET", new byte[0], 0)
+                .thenCompose(answer -> answer.statusCode() == 204
+                        ? awaitImpaired(attempt, generation, known)
+                        : CompletableFuture.completedFuture(update(answer)));
+    }
+
+    private static JobFabricUpdate update(HttpResponse<byte[]> answer) {
+        if (answer.statusCode() != 200) {
+            throw new IllegalStateException(answer.statusCode() + ": " + text(answer));
+        }
+        try {
+            return JobFabricUpdate.decode(answer.body());
+        } catch (JobCodecException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** Tells the map that the pod holds, as one does that was asked for it. */
     public CompletableFuture<HttpResponse<byte[]>> tellMap(JobMap map) {
         byte[] body = JobMapCodec.encode(map.withoutValues());
@@ -86,14 +107,7 @@ public final class PodSide {
             if (answer.statusCode() == 204) {
                 return awaitFabricUpdate(attempt, generation, pending);
             }
-            if (answer.statusCode() != 200) {
-                throw new IllegalStateException(answer.statusCode() + ": " + text(answer));
-            }
-            try {
-                return CompletableFuture.completedFuture(JobFabricUpdate.decode(answer.body()));
-            } catch (JobCodecException e) {
-                throw new UncheckedIOException(e);
-            }
+            return CompletableFuture.completedFuture(update(answer));
         });
     }
 

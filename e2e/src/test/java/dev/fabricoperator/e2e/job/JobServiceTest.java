@@ -10,12 +10,15 @@ import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
 import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fabricoperator.crds.FabricDevice;
+import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
 import dev.fabricoperator.crds.FabricJob;
 import dev.fabricoperator.crds.FabricJobStatus;
 import dev.fabricoperator.crds.JobAppSpec;
 import dev.fabricoperator.crds.JobClients;
 import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.crds.LaunchApi;
+import dev.fabricoperator.crds.PortImpairment;
 import dev.fabricoperator.e2e.cluster.Component;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.cluster.ServiceAccountTokens;
@@ -23,6 +26,7 @@ import dev.fabricoperator.e2e.junit.ClassNamespace;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
 import dev.fabricoperator.e2e.operator.OperatorProcess;
 import dev.fabricoperator.e2e.operator.SmallFabric;
+import dev.fabricoperator.fabric.traffic.LinkFault;
 import dev.fabricoperator.protocol.job.FabricDifference;
 import dev.fabricoperator.protocol.job.JobDevice;
 import dev.fabricoperator.protocol.job.JobFabric;
@@ -648,6 +652,59 @@ class JobServiceTest {
             Thread.sleep(1_000);
             JobMap back = toldAfter(SmallFabric.dump(), sides.get(0), without);
             assertThat(costBetweenLeaves(back)).isEqualTo(costBetweenLeaves(before));
+            assertThat(second).isNotDone();
+            assertThat(controller.isAlive()).isTrue();
+        } finally {
+            jobs.removeFabric();
+        }
+    }
+
+    private void impair(String guid, List<PortImpairment> signs) {
+        FabricDevice device = jobs.admin.resources(FabricDevice.class).list().getItems().stream()
+                .filter(each -> guid.equals(each.getSpec().nodeGuid()))
+                .findFirst()
+                .orElseThrow();
+        jobs.admin.resource(device).edit(each -> {
+            each.setSpec(FabricDeviceSpecBuilder.builder(each.getSpec())
+                    .impairments(signs)
+                    .build());
+            return each;
+        });
+    }
+
+    @Test
+    void theFirstPodIsToldWhichDevicesOfItsJobHaveImpairedLinksAndNothingOfOthers() throws Exception {
+        JobFabricUpdate.Impaired none = new JobFabricUpdate.Impaired(List.of());
+        PortImpairment sign = new PortImpairment(
+                LinkFault.SymbolErrors, "/sys/x/symbol_error", 40L, 10L, 2L, 60L, 300L, "2026-11-28T12:00:00Z");
+        try (OperatorProcess controller = jobs.startFabric()) {
+            Job job = jobs.createJobOnNode(namespace, "impaired", 2, "n1");
+            List<PodSide> sides = sides(service(), job);
+            JobMap map = mapWithFabric(sides);
+            long generation = fabric(map).generation();
+            CompletableFuture<JobFabricUpdate> told = sides.get(0).awaitImpaired(map.attempt(), generation, none);
+            CompletableFuture<JobFabricUpdate> second = sides.get(1).awaitImpaired(map.attempt(), generation, none);
+
+            impair(SmallFabric.guid(2), List.of(sign));
+            Thread.sleep(2_000);
+            assertThat(told).as("an adapter that no pod can open").isNotDone();
+
+            long start = System.nanoTime();
+            impair(SmallFabric.guid(5), List.of(sign));
+            JobFabricUpdate.Impaired ill = (JobFabricUpdate.Impaired) told.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+            System.out.printf(
+                    "from an impairment of a device to the first pod: %d ms%n",
+                    (System.nanoTime() - start) / 1_000_000);
+            assertThat(ill.devices()).singleElement().satisfies(device -> {
+                assertThat(device.pod()).isZero();
+                assertThat(device.words()).endsWith(": 40 symbol errors in 2 s");
+                assertThat(map.pods().getFirst().devices())
+                        .extracting(JobDevice::deviceId)
+                        .contains(device.deviceId());
+            });
+            CompletableFuture<JobFabricUpdate> over = sides.get(0).awaitImpaired(map.attempt(), generation, ill);
+            impair(SmallFabric.guid(5), List.of());
+            assertThat(over.get(LIMIT.toSeconds(), TimeUnit.SECONDS)).isEqualTo(none);
             assertThat(second).isNotDone();
             assertThat(controller.isAlive()).isTrue();
         } finally {

@@ -1,0 +1,257 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.e2e.job;
+
+import static dev.fabricoperator.e2e.job.JobCase.now;
+import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
+import static dev.fabricoperator.e2e.junit.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fabricoperator.crds.Condition;
+import dev.fabricoperator.crds.Fabric;
+import dev.fabricoperator.crds.FabricDevice;
+import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
+import dev.fabricoperator.crds.FabricStatus;
+import dev.fabricoperator.crds.FabricSwitch;
+import dev.fabricoperator.crds.JobPhase;
+import dev.fabricoperator.crds.SourceStatus;
+import dev.fabricoperator.e2e.cluster.Component;
+import dev.fabricoperator.e2e.cluster.ControlPlane;
+import dev.fabricoperator.e2e.cluster.ProjectRoot;
+import dev.fabricoperator.e2e.cluster.ServerProcess;
+import dev.fabricoperator.e2e.junit.ClassNamespace;
+import dev.fabricoperator.e2e.junit.WithControlPlane;
+import dev.fabricoperator.e2e.operator.OperatorProcess;
+import dev.fabricoperator.e2e.operator.SimulatedSubnet;
+import dev.fabricoperator.e2e.operator.SweeperProcess;
+import dev.fabricoperator.e2e.system.Command;
+import dev.fabricoperator.fabric.OfflineFabrics;
+import dev.fabricoperator.fabric.cabling.ibnetdiscover.IbnetdiscoverReader;
+import dev.fabricoperator.fabric.device.Device;
+import dev.fabricoperator.protocol.job.JobFabric;
+import dev.fabricoperator.protocol.job.JobFabricUpdate;
+import dev.fabricoperator.protocol.job.JobMap;
+import dev.fabricoperator.protocol.job.PodReport;
+import dev.fabricoperator.view.mapping.DeviceMapper;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import java.io.BufferedReader;
+import java.io.StringReader;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What ports of switches count, on ibsim with opensm, is said of the switch, the Fabric, and the job whose packets pass the link, to which its pods are told.
+ * The agents' part, devices with their LIDs, is played by what ibnetdiscover says of them.
+ */
+@WithControlPlane(own = true, needs = Component.CONTROLLER_MANAGER)
+class ImpairedLinksTest {
+    private static final String FABRIC = "infiniband-0";
+    private static final Duration INTERVAL = Duration.ofSeconds(1);
+    private static final String LEAF_2 = "000000000000a002";
+    private static final String LEAF_3 = "000000000000a003";
+    private static final int UPLINK = 3;
+
+    @TempDir
+    static Path directory;
+
+    /** Three leaves in a row, of which the second has cables to both others; two hosts at each. */
+    private static String dump() {
+        StringBuilder text = new StringBuilder();
+        String[] uplinks = {
+            "[3] \"S-000000000000a002\"[3]%n",
+            "[3] \"S-000000000000a001\"[3]%n[4] \"S-000000000000a003\"[3]%n",
+            "[3] \"S-000000000000a002\"[4]%n"
+        };
+        for (int leaf = 1; leaf <= uplinks.length; leaf++) {
+            text.append("vendid=0x2c9%ndevid=0xb924%nsysimgguid=0xa00%d%nswitchguid=0xa00%d(a00%d)%n"
+                    .formatted(leaf, leaf, leaf));
+            text.append("Switch\t8 \"S-000000000000a00%d\"\t\t# \"leaf-%d\" base port 0 lid 0 lmc 0%n"
+                    .formatted(leaf, leaf));
+            for (int port = 1; port <= 2; port++) {
+                text.append("[%d] \"H-000000000000c0%d%d\"[1](d0%d%d)%n".formatted(port, leaf, port, leaf, port));
+            }
+            text.append(uplinks[leaf - 1].formatted()).append("%n".formatted());
+        }
+        for (int leaf = 1; leaf <= uplinks.length; leaf++) {
+            for (int port = 1; port <= 2; port++) {
+                text.append("vendid=0x2c9%ndevid=0x1015%nsysimgguid=0xc0%d%d%ncaguid=0xc0%d%d%n"
+                        .formatted(leaf, port, leaf, port));
+                text.append("Ca\t1 \"H-000000000000c0%d%d\"\t\t# \"n%d%d mlx5_0\"%n".formatted(leaf, port, leaf, port));
+                text.append(
+                        "[1](d0%d%d) \"S-000000000000a00%d\"[%d]\t# lid 0 lmc 0%n%n".formatted(leaf, port, leaf, port));
+            }
+        }
+        return text.toString();
+    }
+
+    private static void create(JobCase jobs, Device device) {
+        String name = device.hostname() + "-mlx5-0-1";
+        FabricDevice object = new FabricDevice();
+        object.setMetadata(new ObjectMetaBuilder().withName(name).build());
+        // All pods are on one node, where each can open another adapter.
+        object.setSpec(FabricDeviceSpecBuilder.builder(DeviceMapper.toSpec("n1", device, error -> null))
+                .nodeName("n1")
+                .build());
+        jobs.admin.resource(object).create();
+    }
+
+    private static PodReport report(int index, int after, List<String> guids) {
+        PodReport plain = JobCase.report(index, 0, after, 2);
+        return new PodReport(
+                plain.instance(),
+                after,
+                plain.address(),
+                plain.port(),
+                2,
+                plain.cpuset(),
+                plain.numaNodes(),
+                guids.stream()
+                        .map(guid -> new PodReport.OpenDevice("mlx5_" + index, guid, null, null, false, null))
+                        .toList());
+    }
+
+    private static JobMap join(List<PodSide> sides, List<List<String>> guids) {
+        int[] after = {-1};
+        JobMap[] found = new JobMap[1];
+        eventually(() -> {
+            var answers = IntStream.range(0, sides.size())
+                    .mapToObj(pod -> sides.get(pod).joinUntilAnswered(report(pod, after[0], guids.get(pod))))
+                    .toList();
+            JobMap map = PodSide.map(now(answers.getFirst()));
+            for (var answer : answers) {
+                assertThat(now(answer).statusCode()).isEqualTo(200);
+            }
+            after[0] = map.attempt();
+            JobFabric fabric = map.fabric();
+            assertThat(fabric).isNotNull();
+            assertThat(Objects.requireNonNull(fabric).devices()).isEqualTo(2);
+            assertThat(fabric.routes()).isNotNull();
+            found[0] = map;
+        });
+        return Objects.requireNonNull(found[0]);
+    }
+
+    private static FabricStatus status(JobCase jobs) {
+        return Objects.requireNonNull(
+                jobs.admin.resources(Fabric.class).withName(FABRIC).require().getStatus());
+    }
+
+    private static boolean isRouted(JobCase jobs) {
+        return status(jobs).sources().stream().map(SourceStatus::routes).anyMatch(Objects::nonNull);
+    }
+
+    private static List<Condition> impaired(List<Condition> conditions) {
+        return conditions.stream()
+                .filter(each -> each.type().equals("Impaired")
+                        && each.status().toString().equals("True"))
+                .toList();
+    }
+
+    private static List<Condition> ofSwitch(JobCase jobs, String id) {
+        return jobs.admin.resources(FabricSwitch.class).list().getItems().stream()
+                .filter(each -> each.getSpec().id().equals(id) && each.getStatus() != null)
+                .flatMap(each -> impaired(each.getStatus().conditions()).stream())
+                .toList();
+    }
+
+    private static void symbolErrors(SimulatedSubnet subnet, String leaf, int port, int errors) {
+        subnet.say("PerformanceSet \"S-%s\"[%d] PortCounters.SymbolErrorCounter=%d".formatted(leaf, port, errors));
+    }
+
+    @Test
+    void symbolErrorsOfALinkThatTheJobsPacketsPassAreSaidOfSwitchFabricAndJobAndToExactlyItsRanks(
+            ControlPlane cluster, @ClassNamespace String namespace) throws Exception {
+        JobFabricUpdate.Impaired none = new JobFabricUpdate.Impaired(List.of());
+        try (JobCase jobs = new JobCase(cluster, directory);
+                SimulatedSubnet subnet = SimulatedSubnet.routed(directory, dump(), "000000000000c032")) {
+            Command.kubectl(cluster)
+                    .run(
+                            "apply",
+                            "--server-side",
+                            "-k",
+                            ProjectRoot.find().resolve("config/sweeper").toString());
+            String host = "000000000000c032";
+            OfflineFabrics.of(IbnetdiscoverReader.read(
+                            "map", new BufferedReader(new StringReader(subnet.run(host, "ibnetdiscover")))))
+                    .getFirst()
+                    .devices()
+                    .forEach(device -> create(jobs, device));
+            // Before anybody looks.
+            symbolErrors(subnet, LEAF_2, UPLINK, 400);
+            ServerProcess first = SweeperProcess.start(cluster, subnet, host, "first", directory, INTERVAL);
+            OperatorProcess controller = OperatorProcess.start(
+                    cluster,
+                    directory,
+                    "controller",
+                    OperatorProcess.BRIEF,
+                    Map.of("FABRIC_OPERATOR_SOURCE_POLL_INTERVAL", "1s"));
+            OperatorProcess server = jobs.startServer(Map.of("FABRIC_OPERATOR_JOBS_HOLD", "2s"));
+            eventually(() -> assertThat(isRouted(jobs)).isTrue());
+            Job job = jobs.createJobOnNode(namespace, "impaired", 3, "n1");
+            List<PodSide> sides = jobs.pods(job, 3).stream()
+                    .map(pod -> jobs.side(server.jobs(), pod))
+                    .toList();
+            JobMap map =
+                    join(sides, List.of(List.of("000000000000c011"), List.of("000000000000c021"), List.<String>of()));
+            long generation = Objects.requireNonNull(map.fabric()).generation();
+            CompletableFuture<JobFabricUpdate> told = sides.getFirst().awaitImpaired(map.attempt(), generation, none);
+
+            // Another sweeper takes over; what was counted while nobody looked is no sign.
+            first.kill();
+            symbolErrors(subnet, LEAF_2, UPLINK, 800);
+            try (ServerProcess sweeper = SweeperProcess.start(cluster, subnet, host, "second", directory, INTERVAL)) {
+                Thread.sleep(Duration.ofSeconds(20));
+                assertThat(told).isNotDone();
+                assertThat(ofSwitch(jobs, LEAF_2)).isEmpty();
+
+                // A link that no packet of the job passes.
+                symbolErrors(subnet, LEAF_3, UPLINK, 40);
+                eventually(() -> assertThat(ofSwitch(jobs, LEAF_3)).hasSize(1));
+                Thread.sleep(2_000);
+                assertThat(told).isNotDone();
+
+                long start = System.nanoTime();
+                symbolErrors(subnet, LEAF_2, UPLINK, 840);
+                JobFabricUpdate.Impaired ill = (JobFabricUpdate.Impaired) told.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+                System.out.printf(
+                        "from 40 symbol errors at a switch to the first pod: %d ms, a sweep every %d ms%n",
+                        (System.nanoTime() - start) / 1_000_000, INTERVAL.toMillis());
+                assertThat(ill.devices())
+                        .extracting(JobFabricUpdate.ImpairedDevice::pod)
+                        .containsExactly(0, 1);
+                assertThat(ill.devices())
+                        .allSatisfy(
+                                device -> assertThat(device.words())
+                                        .matches(
+                                                "ranks 0-1 reach 2-3 over leaf-2 port 3, and back by it: 40 symbol errors in \\d s"));
+                eventually(() -> assertThat(impaired(jobs.fabricJob(job, JobPhase.Running)
+                                .getStatus()
+                                .conditions()))
+                        .singleElement()
+                        .satisfies(condition ->
+                                assertThat(condition.message()).contains("ranks 0-1 reach 2-3 over leaf-2 port 3")));
+                eventually(() -> assertThat(ofSwitch(jobs, LEAF_2))
+                        .singleElement()
+                        .satisfies(condition -> assertThat(condition.message())
+                                .contains("port 3: 40 symbol errors")
+                                .contains("the other end is leaf-1 port 3")));
+                eventually(() -> assertThat(impaired(status(jobs).conditions())).hasSize(1));
+                assertThat(sweeper.isAlive()).isTrue();
+                assertThat(controller.isAlive()).isTrue();
+            } finally {
+                controller.close();
+            }
+        }
+    }
+}
