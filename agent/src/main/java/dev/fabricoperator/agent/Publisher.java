@@ -5,8 +5,8 @@
 package dev.fabricoperator.agent;
 
 import dev.fabricoperator.crds.FabricApi;
-import dev.fabricoperator.fabric.cabling.NvlinkClique;
 import dev.fabricoperator.fabric.Sha256;
+import dev.fabricoperator.fabric.cabling.NvlinkClique;
 import dev.fabricoperator.fabric.device.Device;
 import dev.fabricoperator.fabric.discovery.DiscoveryResult;
 import dev.fabricoperator.fabric.traffic.Impairment;

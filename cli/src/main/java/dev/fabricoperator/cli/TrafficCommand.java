@@ -72,7 +72,8 @@ final class TrafficCommand implements Callable<Integer> {
 
     static List<TextTable> tables(JobTrafficAnswer answer, boolean wide) {
         List<TextTable> tables = new ArrayList<>();
-        TextTable job = new TextTable("JOB", "ATTEMPT", "SECONDS", "SENT", "RECEIVED", "RETRANSMITS", "SILENT PODS", "AS OF");
+        TextTable job =
+                new TextTable("JOB", "ATTEMPT", "SECONDS", "SENT", "RECEIVED", "RETRANSMITS", "SILENT PODS", "AS OF");
         job.row(
                 answer.job(),
                 answer.attempt(),
@@ -106,7 +107,8 @@ final class TrafficCommand implements Callable<Integer> {
                 .forEach(pair -> pairs.row(
                         pair.from(), pair.to(), bytes(pair.bytes()), pair.retransmits(), pair.rttMicroseconds()));
         addUnlessEmpty(tables, pairs, answer.pairs().size());
-        long leftOut = answer.pairsLeftOut() + (wide ? 0 : Math.max(0, answer.pairs().size() - MOST_ROWS));
+        long leftOut =
+                answer.pairsLeftOut() + (wide ? 0 : Math.max(0, answer.pairs().size() - MOST_ROWS));
         List<String> notes = notes(answer, wide ? 0 : Math.max(0, rows - MOST_ROWS), leftOut);
         if (!notes.isEmpty()) {
             TextTable note = new TextTable("NOTE").endingInSentence();
@@ -124,11 +126,14 @@ final class TrafficCommand implements Callable<Integer> {
         if (pairs > 0) {
             notes.add(pairs + " more pairs, each with fewer bytes");
         }
-        long unknown = answer.pods().stream().filter(pod -> !pod.connectionsKnown()).count();
+        long unknown =
+                answer.pods().stream().filter(pod -> !pod.connectionsKnown()).count();
         if (unknown > 0) {
             notes.add(unknown + " pods are in no pair as the sender: their kernel does not tell of connections");
         }
-        long missed = answer.pods().stream().filter(pod -> pod.connectionsMissed() > 0).count();
+        long missed = answer.pods().stream()
+                .filter(pod -> pod.connectionsMissed() > 0)
+                .count();
         if (missed > 0) {
             notes.add(missed + " pods closed more connections at one time than their kernel had room to tell of");
         }
@@ -154,6 +159,10 @@ final class TrafficCommand implements Callable<Integer> {
         }
         return unit == 0
                 ? bytes + " B"
-                : String.format(Locale.ROOT, value < 10 ? "%.2f %s" : value < 100 ? "%.1f %s" : "%.0f %s", value, UNITS.get(unit));
+                : String.format(
+                        Locale.ROOT,
+                        value < 10 ? "%.2f %s" : value < 100 ? "%.1f %s" : "%.0f %s",
+                        value,
+                        UNITS.get(unit));
     }
 }

@@ -24,14 +24,14 @@ public final class JobTraffic {
             @Nullable String context, @Nullable File kubeconfig, @Nullable String namespace, String name)
             throws Failure, IOException {
         Config config = Connection.config(context, kubeconfig, "start a cluster");
-        String asked = Objects.requireNonNullElse(
-                namespace == null ? config.getNamespace() : namespace, "default");
+        String asked = Objects.requireNonNullElse(namespace == null ? config.getNamespace() : namespace, "default");
         try (HttpClient http = new ClusterHttp().newBuilder(config).build();
                 QueryServer server = new QueryServer(new AggregatedWay(http, config.getMasterUrl()))) {
             return server.askJob(asked, name, "traffic").as(JobTrafficAnswer.class);
         } catch (RefusedException e) {
             throw e.isOfOlderServer()
-                    ? Failure.failed("this operator is older than this command: it does not tell what jobs have sent", e)
+                    ? Failure.failed(
+                            "this operator is older than this command: it does not tell what jobs have sent", e)
                     : Failure.failed(e.getMessage(), e);
         } catch (NotServedException e) {
             throw Failure.failed(

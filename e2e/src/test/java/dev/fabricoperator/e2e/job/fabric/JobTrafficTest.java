@@ -53,8 +53,7 @@ class JobTrafficTest {
                 "--server-side",
                 "-k",
                 ProjectRoot.find().resolve("config/query-apiservice").toString());
-        kubectl(
-                "wait", "--for=condition=Available", "--timeout=240s", "apiservice/v1alpha1.query.fabric-operator.dev");
+        kubectl("wait", "--for=condition=Available", "--timeout=240s", "apiservice/v1alpha1.query.fabric-operator.dev");
     }
 
     @AfterAll
@@ -143,7 +142,8 @@ class JobTrafficTest {
                     .filter(each -> each.strip().startsWith("eth0:"))
                     .findFirst()
                     .orElseThrow();
-            bytes += Long.parseLong(line.substring(line.indexOf(':') + 1).strip().split("\\s+", -1)[8]);
+            bytes +=
+                    Long.parseLong(line.substring(line.indexOf(':') + 1).strip().split("\\s+", -1)[8]);
         }
         return bytes;
     }
@@ -186,18 +186,21 @@ class JobTrafficTest {
 
     @Test
     void inTheNodesNetworkOnlyItsOwnConnectionsAreToldAndNoInterface() {
-        String job = ring(2, 1, unspread -> new JobBuilder(DirectJob.spread(unspread))
-                .editSpec()
-                .editTemplate()
-                .editMetadata()
-                .addToAnnotations("fabric-operator.dev/host-network", "true")
-                .endMetadata()
-                .editSpec()
-                .withHostNetwork(true)
-                .endSpec()
-                .endTemplate()
-                .endSpec()
-                .build());
+        String job = ring(
+                2,
+                1,
+                unspread -> new JobBuilder(DirectJob.spread(unspread))
+                        .editSpec()
+                        .editTemplate()
+                        .editMetadata()
+                        .addToAnnotations("fabric-operator.dev/host-network", "true")
+                        .endMetadata()
+                        .editSpec()
+                        .withHostNetwork(true)
+                        .endSpec()
+                        .endTemplate()
+                        .endSpec()
+                        .build());
 
         JsonNode told = traffic(job, 2);
 
@@ -223,6 +226,7 @@ class JobTrafficTest {
                         .addNewSubject("rbac.authorization.k8s.io", "User", "somebody", null)
                         .build())
                 .create();
-        eventually(() -> assertThat(query(job, "--as=somebody").get("job").asText()).isEqualTo(job));
+        eventually(() ->
+                assertThat(query(job, "--as=somebody").get("job").asText()).isEqualTo(job));
     }
 }
