@@ -4,12 +4,14 @@
  */
 package dev.fabricoperator.pmix.pmixd;
 
+import dev.fabricoperator.fabric.cost.CostMatrix;
 import dev.fabricoperator.pmix.pmixd.launcher.LauncherFacts;
 import dev.fabricoperator.pmix.pmixd.launcher.LauncherFacts.Interface;
 import dev.fabricoperator.pmix.pmixd.launcher.LauncherFacts.RdmaPort;
 import dev.fabricoperator.pmix.pmixd.launcher.LineFormat;
 import dev.fabricoperator.pmix.server.JobToken;
 import dev.fabricoperator.protocol.job.JobDevice;
+import dev.fabricoperator.protocol.job.JobFabric;
 import dev.fabricoperator.protocol.job.JobMap;
 import dev.fabricoperator.protocol.job.JobPod;
 import dev.fabricoperator.protocol.pmix.PmixKeys;
@@ -61,6 +63,9 @@ public final class LibraryVariables {
         if (devices) {
             List<JobDevice> all = map.pods().get(self).devices();
             rdma(all, facts, own, variables);
+            if (variables.containsKey("NCCL_IB_HCA") && !meet(map, all, facts)) {
+                variables.put("NCCL_CROSS_NIC", "0");
+            }
             List<String> cxi = cxi(all, facts);
             if (!cxi.isEmpty()) {
                 variables.put("FI_CXI_DEVICE_NAME", names(cxi));
@@ -133,6 +138,33 @@ public final class LibraryVariables {
         if (!interfaces.isEmpty()) {
             variables.put("FI_EFA_IFACE", names(interfaces));
         }
+    }
+
+    /**
+     * Whether each device of the pod that carries jobs reaches each other one, as far as the map says it: rings of NCCL may change from one to
+     * another then, between nodes. EFA is no way for NCCL by itself.
+     */
+    private static boolean meet(JobMap map, List<JobDevice> all, LauncherFacts facts) {
+        List<JobDevice> devices = all.stream()
+                .filter(device -> device.carriesJobs()
+                        && facts.rdma().stream().anyMatch(port -> port.device().equals(device.osName()))
+                        && device.fabric() >= 0
+                        && device.fabric() < map.fabrics().size()
+                        && !hasDriver(device, "efa"))
+                .toList();
+        return devices.stream().noneMatch(one -> devices.stream().anyMatch(other -> areApart(map, one, other)));
+    }
+
+    private static boolean areApart(JobMap map, JobDevice one, JobDevice other) {
+        if (one.fabric() != other.fabric()) {
+            return true;
+        }
+        JobFabric fabric = map.fabrics().get(one.fabric());
+        short[] costs = fabric.costs();
+        return costs != null
+                && one.index() >= 0
+                && other.index() >= 0
+                && Short.toUnsignedInt(costs[one.index() * fabric.devices() + other.index()]) == CostMatrix.UNREACHABLE;
     }
 
     /** Of a port. */

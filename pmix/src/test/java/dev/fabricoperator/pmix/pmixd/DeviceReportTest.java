@@ -11,6 +11,7 @@ import dev.fabricoperator.protocol.job.DeviceAttribute;
 import dev.fabricoperator.protocol.job.EndpointTemplate;
 import dev.fabricoperator.protocol.job.JobApp;
 import dev.fabricoperator.protocol.job.JobDevice;
+import dev.fabricoperator.protocol.job.JobFabric;
 import dev.fabricoperator.protocol.job.JobMap;
 import dev.fabricoperator.protocol.job.JobPod;
 import dev.fabricoperator.protocol.job.PodReport.OpenDevice;
@@ -190,6 +191,25 @@ class DeviceReportTest {
                 .doesNotContainKeys(
                         "UCX_NET_DEVICES", "NCCL_IB_HCA", "FI_VERBS_DEVICE_NAME", "FI_EFA_IFACE", "FI_CXI_DEVICE_NAME");
         assertThat(told(facts(List.of()))).containsEntry("UCX_NET_DEVICES", "eth0");
+    }
+
+    @Test
+    void ringsOfNcclStayOnOneDeviceWhereRailsDoNotMeet() {
+        LauncherFacts facts = facts(List.of(
+                new LauncherFacts.RdmaPort("mlx5_0", 1, null, null),
+                new LauncherFacts.RdmaPort("mlx5_1", 1, null, null)));
+        List<JobDevice> rails = List.of(device("mlx5_0", 0, "0", 10), device("mlx5_1", 1, "1", 10));
+        assertThat(told(facts, rails, new short[] {0, -1, -1, 0})).containsEntry("NCCL_CROSS_NIC", "0");
+        assertThat(told(facts, rails, new short[] {0, 40, 40, 0})).doesNotContainKey("NCCL_CROSS_NIC");
+        assertThat(told(facts, rails, null)).as("not known").doesNotContainKey("NCCL_CROSS_NIC");
+    }
+
+    private static Map<String, String> told(LauncherFacts facts, List<JobDevice> devices, short @Nullable [] costs) {
+        JobPod pod = new JobPod("a", "n1", 0, 0, 1, new byte[4], 1, "0-1", devices);
+        JobFabric fabric =
+                new JobFabric("f", null, "f", 0, 1, List.of(), List.of(), "", devices.size(), costs, Map.of());
+        JobMap map = new JobMap("ns.j-0", 0, new byte[32], List.of(new JobApp(0, "j", 1)), List.of(pod), fabric);
+        return LibraryVariables.of(map, 0, facts, "eth0", true);
     }
 
     private static Map<String, String> told(LauncherFacts facts, JobDevice... devices) {
