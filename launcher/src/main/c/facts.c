@@ -197,7 +197,7 @@ bool facts_write_memory(struct bytes *hello, const char *root) {
 bool facts_topology_is_shared(char *const environment[]) {
     /* A file or a synthetic topology, another root, other components: what the user wants counts, and pmixd does not have these variables. */
     for (size_t i = 0; environment[i] != NULL; i++) {
-        if (strncmp(environment[i], "HWLOC_", 6) == 0) return false;
+        if (strncmp(environment[i], "HWLOC_", 6) == 0 || strncmp(environment[i], "PMIX_MCA_pmix_hwloc_", 20) == 0) return false;
     }
     return true;
 }

@@ -166,9 +166,11 @@ static void a_command_that_is_too_long_is_not_told(void) {
 }
 
 static void a_topology_of_the_users_own_is_not_shared(void) {
-    char *plain[] = {"PATH=/bin", "MY_HWLOC_XMLFILE=x", NULL}, *own[] = {"PATH=/bin", "HWLOC_XMLFILE=/topology.xml", NULL};
+    char *plain[] = {"PATH=/bin", "MY_HWLOC_XMLFILE=x", NULL}, *own[] = {"PATH=/bin", "HWLOC_XMLFILE=/topology.xml", NULL}, *pmix[] = {"PMIX_MCA_pmix_hwloc_topo_file=/x.xml", NULL};
     struct bytes hello = BYTES_LIMITED(65536);
     CHECK(facts_write(&hello, "", 2, NULL, NULL, plain) && strstr(text_of(&hello), "\ntopology-shared\n") != NULL);
+    bytes_free(&hello);
+    CHECK(facts_write(&hello, "", 2, NULL, NULL, pmix) && strstr(text_of(&hello), "topology-shared") == NULL);
     bytes_free(&hello);
     CHECK(facts_write(&hello, "", 2, NULL, NULL, own) && strstr(text_of(&hello), "topology-shared") == NULL);
     bytes_free(&hello);

@@ -152,7 +152,7 @@ public final class HostScores {
         for (String name : withRoom) {
             Host host = hosts.get(name);
             if (host != null) {
-                Arrays.stream(host.vertices()).forEach(vertex -> free.merge(vertex, 1, Integer::sum));
+                Arrays.stream(host.vertices()).distinct().forEach(vertex -> free.merge(vertex, 1, Integer::sum));
             }
         }
         Map<Integer, Long> sumOfKind = new HashMap<>();

@@ -92,6 +92,18 @@ class HostScoresTest {
                 .containsExactly("p0l0h2", "p0l0h3");
     }
 
+    @Test
+    void hostsInNoCliqueCountOnceInTheirLeaf() {
+        FabricModel model = model(Wiring.threeLevels(1, 2, 2, 2, 2, 4, 1));
+        List<String> free = new ArrayList<>(slotsOfHost(model).keySet());
+        free.removeAll(List.of("p0l0h0", "p0l0h1", "p0l1h3"));
+        HostScores scores =
+                new HostScores(model, slot -> host(model, slot), new HostScores.Cliques(Map.of("p1l1h0", "c"), 2));
+        assertThat(highest(scores.of(free, List.of(), 3)))
+                .as("two are free in the first leaf, three in the second")
+                .containsExactly("p0l1h0", "p0l1h1", "p0l1h2");
+    }
+
     private static List<String> highest(Map<String, Integer> scores) {
         return scores.entrySet().stream()
                 .filter(score -> score.getValue() == HostScores.HIGHEST)

@@ -24,9 +24,10 @@ final class HostTopology {
     /** A machine of 256 cores with all its devices has some 400 kB. */
     private static final int LIMIT_BYTES = 2 << 20;
 
-    private static final long PATIENCE_MILLIS = 2_000;
+    private static final long PATIENCE_NANOS = 2_000_000_000;
 
     private final CountDownLatch read = new CountDownLatch(1);
+    private final long deadlineNanos = System.nanoTime() + PATIENCE_NANOS;
     private volatile @Nullable String xml;
 
     /**
@@ -48,11 +49,11 @@ final class HostTopology {
         reader.start();
     }
 
-    /** PMIX_HWLOC_XML_V2, {@code null} if hwloc could not read it within two seconds. */
+    /** PMIX_HWLOC_XML_V2, {@code null} if hwloc could not read it, or has not within two seconds of its begin. */
     @Nullable
     String xml() {
         try {
-            return read.await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS) ? xml : null;
+            return read.await(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS) ? xml : null;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return null;

@@ -156,8 +156,9 @@ public final class LibraryVariables {
     }
 
     private static boolean areApart(JobMap map, JobDevice one, JobDevice other) {
-        if (one.fabric() != other.fabric()) {
-            return true;
+        // Without a cable that the map knows, or in another fabric, which may be routed to, nobody knows.
+        if (one.fabric() != other.fabric() || one.switchId() == null || other.switchId() == null) {
+            return false;
         }
         JobFabric fabric = map.fabrics().get(one.fabric());
         short[] costs = fabric.costs();

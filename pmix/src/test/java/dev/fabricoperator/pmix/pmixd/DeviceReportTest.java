@@ -202,6 +202,10 @@ class DeviceReportTest {
         assertThat(told(facts, rails, new short[] {0, -1, -1, 0})).containsEntry("NCCL_CROSS_NIC", "0");
         assertThat(told(facts, rails, new short[] {0, 40, 40, 0})).doesNotContainKey("NCCL_CROSS_NIC");
         assertThat(told(facts, rails, null)).as("not known").doesNotContainKey("NCCL_CROSS_NIC");
+        List<JobDevice> uncabled = List.of(device("mlx5_0", 0, null, 10), device("mlx5_1", 1, null, 10));
+        assertThat(told(facts, uncabled, new short[] {0, -1, -1, 0}))
+                .as("no map")
+                .doesNotContainKey("NCCL_CROSS_NIC");
     }
 
     private static Map<String, String> told(LauncherFacts facts, List<JobDevice> devices, short @Nullable [] costs) {
@@ -245,7 +249,7 @@ class DeviceReportTest {
                 List.of(),
                 index,
                 plane,
-                null,
+                plane == null ? null : "leaf-" + plane,
                 new int[0],
                 new int[0],
                 distance,

@@ -40,14 +40,12 @@ final class Launchable {
     /** What a shell's line begins a command with; of programs that install or look for others the names are no commands. */
     private static final Pattern BETWEEN_COMMANDS = Pattern.compile("[;&|()\n`]+");
 
-    private static final Set<String> RUNS_WHAT_FOLLOWS = Set.of(
-            "sh", "bash", "dash", "ash", "zsh", "exec", "env", "nohup", "time", "timeout", "nice", "ionice", "numactl",
-            "taskset", "stdbuf", "setsid", "then", "do", "else", "!", "{");
+    private static final Set<String> NAMES_OTHERS = Set.of("install", "which", "type", "echo", "printf", "add", "help");
+
+    /** Options of env that take the next word. */
+    private static final Set<String> ENV_OPTIONS_WITH_VALUE = Set.of("-u", "-C", "--unset", "--chdir");
 
     private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*=.*");
-
-    /** A variable, a number, a time or a list of CPUs. */
-    private static final Pattern IN_BETWEEN = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*=.*|[0-9][-0-9.,]*[smhd]?");
 
     private static final Pattern PYTHON = Pattern.compile("python[0-9.]*");
 
@@ -110,6 +108,8 @@ final class Launchable {
         int ranks = job.apps().stream().mapToInt(DirectJob.App::ranks).sum();
         long different = job.apps().stream()
                 .mapToInt(DirectJob.App::ranksPerPod)
+                // The launcher of an MPIJob has none.
+                .filter(each -> each > 0)
                 .distinct()
                 .count();
         if (size > 1 && different > 1) {
@@ -201,11 +201,7 @@ final class Launchable {
         }
         for (String one : BETWEEN_COMMANDS.split(String.join(" ", command).replaceAll("[\"']", ""))) {
             List<String> words = List.of(one.strip().split("\\s+"));
-            int first = 0;
-            while (first < words.size() && isInFrontOfCommand(words.get(first))) {
-                first++;
-            }
-            String spoken = starter(words.subList(first, words.size()));
+            String spoken = words.stream().anyMatch(NAMES_OTHERS::contains) ? null : spokenOf(words);
             if (spoken != null) {
                 warnings.add(
                         "the command of container " + application.path("name").asText() + " speaks of " + spoken
@@ -215,12 +211,15 @@ final class Launchable {
         }
     }
 
-    /** Whether a word of a shell's line runs what follows it, or is an option, a number or a variable in between. */
-    private static boolean isInFrontOfCommand(String word) {
-        String base = baseName(word);
-        return RUNS_WHAT_FOLLOWS.contains(base)
-                || word.startsWith("-")
-                || IN_BETWEEN.matcher(word).matches();
+    /** A starter may stand behind any program that runs what follows it, such as tini, time or sudo. */
+    private static @Nullable String spokenOf(List<String> words) {
+        for (int first = 0; first < words.size(); first++) {
+            String starter = starter(words.subList(first, words.size()));
+            if (starter != null) {
+                return starter;
+            }
+        }
+        return null;
     }
 
     private static String baseName(String word) {
@@ -236,9 +235,9 @@ final class Launchable {
         while (first < command.size()
                 && (command.get(first).startsWith("-")
                         || VARIABLE.matcher(command.get(first)).matches())) {
-            first++;
+            first += ENV_OPTIONS_WITH_VALUE.contains(command.get(first)) ? 2 : 1;
         }
-        return command.subList(first, command.size());
+        return command.subList(Math.min(first, command.size()), command.size());
     }
 
     /** {@code -m NAME}, {@code -mNAME}, also behind other letters: {@code -um NAME}. */

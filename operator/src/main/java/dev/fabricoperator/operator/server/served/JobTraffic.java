@@ -54,15 +54,18 @@ public final class JobTraffic {
                 fabrics, device -> isCommon(device, served), (one, other) -> areApart(one, other, served));
     }
 
-    /** Of two Fabrics, or of one of which no way leads from the one to the other. */
+    /**
+     * Of one Fabric, both with a known cable, and no way leads from the one to the other. Of two Fabrics, or without a map, nobody knows: what is routed between subnets is in no
+     * map.
+     */
     private static boolean areApart(ServedDevice one, ServedDevice other, ServedFabrics served) {
         FabricDeviceStatus from = one.status();
         FabricDeviceStatus to = other.status();
-        if (from == null || to == null || from.fabric() == null || to.fabric() == null) {
+        if (from == null
+                || to == null
+                || from.fabric() == null
+                || !from.fabric().equals(to.fabric())) {
             return false;
-        }
-        if (!from.fabric().equals(to.fabric())) {
-            return true;
         }
         ServedFabric fabric = served.get(from.fabric());
         Integer here = from.index();
@@ -72,6 +75,8 @@ public final class JobTraffic {
                 && there != null
                 && fabric.model().isUsed(here)
                 && fabric.model().isUsed(there)
+                && fabric.cost().edgeSwitchOf(here) >= 0
+                && fabric.cost().edgeSwitchOf(there) >= 0
                 && fabric.cost().cost(here, there) == CostMatrix.UNREACHABLE;
     }
 

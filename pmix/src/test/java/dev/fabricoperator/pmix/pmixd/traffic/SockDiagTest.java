@@ -21,7 +21,11 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
+/** One after another: the kernel tells every listener of this network of the flood of connections that one of them makes. */
+@Execution(ExecutionMode.SAME_THREAD)
 class SockDiagTest {
     private static final int BYTES = 5_000_000;
     private static final long LONGEST_WAIT_SECONDS = 30;
