@@ -47,37 +47,47 @@ class SockDiagTest {
     @Test
     void aConnectionCountsWhatThePeerHasConfirmedWhileItIsOpenAndWhenItHasBeenClosed() throws Exception {
         for (String address : List.of("127.0.0.2", "::1")) {
-            InetAddress own = InetAddress.ofLiteral(address);
-            try (SockDiag calls = new SockDiag(true);
-                    ServerSocket server = new ServerSocket(0, 1, own)) {
-                Socket from = new Socket();
-                from.connect(new InetSocketAddress(own, server.getLocalPort()));
-                List<Connection> open = new ArrayList<>();
-                try (from;
-                        Socket to = server.accept()) {
-                    send(from, to);
-                    calls.open(open::add);
-                    assertThat(to(open, server.getLocalPort())).singleElement().satisfies(each -> {
-                        assertThat(each.acknowledged()).isCloseTo(BYTES, within(2L));
-                        assertThat(each.peer()).isEqualTo(own.getAddress());
-                        assertThat(each.localPort()).isEqualTo(from.getLocalPort());
-                        assertThat(each.inode()).isPositive();
-                    });
-                    send(from, to);
-                }
-                List<Connection> closed = new ArrayList<>();
-                long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(LONGEST_WAIT_SECONDS);
-                while (to(closed, server.getLocalPort()).isEmpty() && System.nanoTime() < until) {
-                    assertThat(calls.closed(closed::add)).isZero();
-                    Thread.sleep(10);
-                }
-                assertThat(to(closed, server.getLocalPort())).singleElement().satisfies(each -> {
-                    assertThat(each.acknowledged()).isCloseTo(2L * BYTES, within(3L));
-                    assertThat(each.cookie())
-                            .isEqualTo(
-                                    to(open, server.getLocalPort()).getFirst().cookie());
-                });
+            int tries = 0;
+            // Whoever closes many connections on this machine meanwhile may leave the kernel no room to tell of this one.
+            while (!isCountedWhole(InetAddress.ofLiteral(address))) {
+                assertThat(++tries).as("tries with %s", address).isLessThan(20);
             }
+        }
+    }
+
+    /** False where the kernel says that it has missed something. */
+    private static boolean isCountedWhole(InetAddress own) throws Exception {
+        try (SockDiag calls = new SockDiag(true);
+                ServerSocket server = new ServerSocket(0, 1, own)) {
+            Socket from = new Socket();
+            from.connect(new InetSocketAddress(own, server.getLocalPort()));
+            List<Connection> open = new ArrayList<>();
+            try (from;
+                    Socket to = server.accept()) {
+                send(from, to);
+                calls.open(open::add);
+                assertThat(to(open, server.getLocalPort())).singleElement().satisfies(each -> {
+                    assertThat(each.acknowledged()).isCloseTo(BYTES, within(2L));
+                    assertThat(each.peer()).isEqualTo(own.getAddress());
+                    assertThat(each.localPort()).isEqualTo(from.getLocalPort());
+                    assertThat(each.inode()).isPositive();
+                });
+                send(from, to);
+            }
+            List<Connection> closed = new ArrayList<>();
+            long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(LONGEST_WAIT_SECONDS);
+            while (to(closed, server.getLocalPort()).isEmpty() && System.nanoTime() < until) {
+                if (calls.closed(closed::add) > 0) {
+                    return false;
+                }
+                Thread.sleep(10);
+            }
+            assertThat(to(closed, server.getLocalPort())).singleElement().satisfies(each -> {
+                assertThat(each.acknowledged()).isCloseTo(2L * BYTES, within(3L));
+                assertThat(each.cookie())
+                        .isEqualTo(to(open, server.getLocalPort()).getFirst().cookie());
+            });
+            return true;
         }
     }
 

@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class ImpairedLinks {
     /** Ways that are looked at for one fabric: from each switch with devices of the job to each of its devices. What lies beyond is not said. */
-    private static final int MOST_ROUTES = 200_000;
+    private static final int MOST_ROUTES = 50_000;
     /** The same of cheapest paths, each of which is a search through the fabric. */
-    private static final int MOST_PATHS = 500;
+    private static final int MOST_PATHS = 100;
 
     private static final int RANGES_NAMED = 8;
 
@@ -158,20 +158,22 @@ final class ImpairedLinks {
         }
         Map<End, Users> in = new HashMap<>();
         Map<End, Users> out = new HashMap<>();
-        slotsOfSwitch.forEach((at, slots) -> deviceOfSlot.forEach((to, device) -> {
-            // Where a packet goes depends on the switch that it is at and on its destination, and on nothing else.
-            Path path = slots.contains(to) ? null : fabric.query().path(slots.getFirst(), to);
-            if (path != null) {
-                List<ServedDevice> from = slots.stream()
-                        .map(deviceOfSlot::get)
-                        .filter(Objects::nonNull)
-                        .toList();
-                for (Path.Step step : path.steps()) {
-                    use(in, ends, new End(step.switchId(), step.inPort()), from, device);
-                    use(out, ends, new End(step.switchId(), step.outPort()), from, device);
+        slotsOfSwitch.forEach((at, slots) -> {
+            List<ServedDevice> from = slots.stream()
+                    .map(deviceOfSlot::get)
+                    .filter(Objects::nonNull)
+                    .toList();
+            deviceOfSlot.forEach((to, device) -> {
+                // Where a packet goes depends on the switch that it is at and on its destination, and on nothing else.
+                Path path = slots.contains(to) ? null : fabric.query().path(slots.getFirst(), to);
+                if (path != null) {
+                    for (Path.Step step : path.steps()) {
+                        use(in, ends, new End(step.switchId(), step.inPort()), from, device);
+                        use(out, ends, new End(step.switchId(), step.outPort()), from, device);
+                    }
                 }
-            }
-        }));
+            });
+        });
         List<ImpairedRanks> found = new ArrayList<>();
         ends.forEach((end, signs) -> {
             Users arriving = in.getOrDefault(end, new Users());
