@@ -6,6 +6,7 @@ package dev.fabricoperator.fabric.cabling;
 
 import java.util.Collection;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * What makes a switch stand for an NVLink clique: the hosts whose accelerators NVLink joins. Nothing leads from one clique to another, and
@@ -30,6 +31,9 @@ public final class NvlinkClique {
     public static final Set<String> LABELS = Set.of(
             "nvidia.com/gpu.clique", "network.topology.nvidia.com/accelerator", "accelerator.topograph.run/domain");
 
+    /** Only a number is a clique's: names of domains, which topograph's labels say, may have dots too. */
+    private static final Pattern NUMBER = Pattern.compile("(?<=.)[.][0-9]+$");
+
     private NvlinkClique() {}
 
     public static boolean is(Switch node) {
@@ -43,7 +47,6 @@ public final class NvlinkClique {
 
     /** The domain that a clique's name says; the name where it says none. */
     public static String domain(String name) {
-        int dot = name.lastIndexOf('.');
-        return dot > 0 ? name.substring(0, dot) : name;
+        return NUMBER.matcher(name).replaceFirst("");
     }
 }

@@ -15,8 +15,8 @@ import java.util.TreeSet;
 
 /** NVLink domains that lack hosts, or that are in pieces. */
 final class NvlinkDomains {
-    /** Domains of one size, before another one lacks something. */
-    private static final int ENOUGH_ALIKE = 2;
+    /** The share of domains that have one size, above which another one lacks something. */
+    private static final double MOST = 0.5;
 
     private record Domain(List<Integer> cliques, Set<String> hosts) {}
 
@@ -47,7 +47,7 @@ final class NvlinkDomains {
         domains.forEach((name, domain) -> {
             Finding.Place place = wiring.place(domain.cliques().getFirst());
             int hosts = domain.hosts().size();
-            if (hosts < whole && sizes.total() * sizes.modeShare() >= ENOUGH_ALIKE) {
+            if (hosts < whole && sizes.modeShare() > MOST) {
                 found.add(new Finding(
                         FindingType.MissingTray,
                         place.id(),

@@ -120,6 +120,28 @@ class NvlinkDomainsTest {
     }
 
     @Test
+    void domainsOfWhichNoMoreThanHalfAreAlikeShowNoneThatLacksSomething() {
+        clique("aa.0", 4);
+        clique("bb.0", 4);
+        clique("cc.0", 3);
+        clique("dd.0", 2);
+        assertThat(findings()).isEmpty();
+        clique("ee.0", 4);
+        assertThat(findings()).hasSize(2).allMatch(finding -> finding.startsWith("MissingTray"));
+    }
+
+    @Test
+    void aNameWithDotsThatDoesNotEndInANumberIsItsOwnDomain() {
+        clique("pod1.rack-a", 4);
+        clique("pod1.rack-b", 4);
+        clique("pod1.rack-c.0", 4);
+        assertThat(findings()).isEmpty();
+        assertThat(NvlinkClique.domain("pod1.rack-a")).isEqualTo("pod1.rack-a");
+        assertThat(NvlinkClique.domain("pod1.rack-c.10")).isEqualTo("pod1.rack-c");
+        assertThat(NvlinkClique.domain(".1")).isEqualTo(".1");
+    }
+
+    @Test
     void groupsStayWhereACliqueComesBeforeTheOthers() {
         clique("bb.0", 4);
         clique("cc.0", 4);
