@@ -8,6 +8,7 @@ import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.fabric.Sha256;
 import dev.fabricoperator.fabric.cabling.NvlinkClique;
 import dev.fabricoperator.fabric.device.Device;
+import dev.fabricoperator.fabric.device.Family;
 import dev.fabricoperator.fabric.discovery.DiscoveryResult;
 import dev.fabricoperator.fabric.traffic.Impairment;
 import dev.fabricoperator.fabric.traffic.LinkFault;
@@ -41,6 +42,9 @@ final class Publisher {
     private static final String COLLECTION = "/apis/" + FabricApi.GROUP + "/" + FabricApi.VERSION + "/fabricdevices";
     private static final int MAXIMUM_LABEL = 63;
 
+    /** Looks at the Node that miss the label in a row until its accelerators are in no clique any more: who labels nodes starts anew, too. */
+    private static final int MISSING = 2;
+
     /** An object as the server has it. */
     private record Published(Map<String, Object> spec, String ownerUid) {}
 
@@ -57,6 +61,8 @@ final class Publisher {
     private @Nullable String nodeUid;
     private Set<String> internalAddresses = Set.of();
     private boolean inClique;
+    /** How many of the last looks at the Node, in a row, have missed a label of its clique. */
+    private int unlabelled;
 
     Publisher(ApiClient api, String nodeName, AgentMetrics metrics) {
         this.api = api;
@@ -69,7 +75,10 @@ final class Publisher {
         return internalAddresses;
     }
 
-    /** Whether a label of the Node says which accelerators NVLink joins its own with; false until it has been read. */
+    /**
+     * Whether a label of the Node says which accelerators NVLink joins its own with; false until it has been read. Where accelerators are
+     * published, a label that is gone counts when the next resynchronization misses it, too.
+     */
     boolean isInClique() {
         return inClique;
     }
@@ -95,10 +104,17 @@ final class Publisher {
             }
         }
         internalAddresses = addresses;
-        inClique = NvlinkClique.LABELS.stream()
+        boolean labelled = NvlinkClique.LABELS.stream()
                 .anyMatch(key -> Json.string(Json.member(Json.member(node, "metadata"), "labels"), key) != null);
         NavigableMap<String, Published> known = published;
-        published = known == null ? listed() : reread(known);
+        NavigableMap<String, Published> now = known == null ? listed() : reread(known);
+        published = now;
+        unlabelled = labelled ? 0 : Math.min(unlabelled + 1, MISSING);
+        inClique = labelled || unlabelled < MISSING && now.values().stream().anyMatch(Publisher::isOfNvlink);
+    }
+
+    private static boolean isOfNvlink(Published object) {
+        return Family.NVLink.name().equals(Json.string(object.spec(), "family"));
     }
 
     /** What the object of a device says of its link; nothing where it is that of another card. */
