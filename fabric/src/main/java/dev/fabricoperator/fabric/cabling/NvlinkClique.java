@@ -5,6 +5,7 @@
 package dev.fabricoperator.fabric.cabling;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -38,6 +39,15 @@ public final class NvlinkClique {
 
     public static boolean is(Switch node) {
         return MODEL.equals(node.model());
+    }
+
+    /**
+     * Whether labels of these keys name cliques, and no tree above them.
+     *
+     * @param keys of a node's labels, from the top to the leaf
+     */
+    public static boolean isNamedBy(List<String> keys) {
+        return keys.size() == 1 && LABELS.contains(keys.getFirst());
     }
 
     /** Whether these are cliques, and nothing else is among them. */

@@ -119,7 +119,7 @@ public final class LabelTree {
      * Reads all nodes.
      *
      * @param file what to call their list in messages
-     * @param keys of labels from the top to the leaf; empty for those of the first {@link LabelPreset} of which a node has all
+     * @param keys of labels from the top to the leaf; empty for those of the {@link LabelPreset} of which most nodes have all, cliques only where there is no network's
      * @param speed bits per second of each link, {@code null} if unknown
      * @param last what was read before that was believed; empty for nothing
      * @param lastLine of the list
@@ -139,7 +139,7 @@ public final class LabelTree {
         }
         LabelTree tree;
         if (keys.isEmpty()) {
-            LabelPreset preset = found(nodes, List.of(LabelPreset.values()));
+            LabelPreset preset = taken(nodes);
             if (preset == null) {
                 throw new BadInputException(
                         file,
@@ -213,6 +213,17 @@ public final class LabelTree {
                                 + ", after what its sources say: name labels that somebody else writes");
             }
         }
+    }
+
+    /** Whether what {@link #of} reads by these are cliques that NVLink joins, and no network. */
+    public static boolean isOfCliques(List<LabelledNode> nodes, List<String> keys) {
+        return keys.isEmpty() ? taken(nodes) == LabelPreset.nvidiaClique : NvlinkClique.isNamedBy(keys);
+    }
+
+    /** A network goes first, however few of its nodes are labelled yet: cliques are no answer to where its devices are. */
+    private static @Nullable LabelPreset taken(List<LabelledNode> nodes) {
+        LabelPreset network = found(nodes, NETWORKS);
+        return network == null ? found(nodes, List.of(LabelPreset.nvidiaClique)) : network;
     }
 
     /** Whose labels most nodes have all of: one node must not decide for all. */
@@ -549,8 +560,7 @@ public final class LabelTree {
     }
 
     private Cabling cabling(@Nullable Long speed, int lastLine) throws BadInputException {
-        boolean areCliques = keys.size() == 1 && NvlinkClique.LABELS.contains(keys.getFirst());
-        SlurmTree tree = areCliques ? SlurmTree.ofCliques(SOURCE, file) : new SlurmTree(SOURCE, file);
+        SlurmTree tree = NvlinkClique.isNamedBy(keys) ? SlurmTree.ofCliques(SOURCE, file) : new SlurmTree(SOURCE, file);
         for (Map.Entry<String, Block> entry : blocks.entrySet()) {
             Block block = entry.getValue();
             tree.add(

@@ -8,7 +8,6 @@ import dev.fabricoperator.crds.NodeLabelSource;
 import dev.fabricoperator.crds.SourceType;
 import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.Cabling;
-import dev.fabricoperator.fabric.cabling.NvlinkClique;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Problem;
 import dev.fabricoperator.fabric.cabling.Switch;
@@ -58,14 +57,13 @@ final class NodeLabelReading {
                     "the operator itself writes " + own
                             + ", after what its sources say (FABRIC_OPERATOR_NODE_LABELS_TOPOGRAPH): turn that off, or name labels that somebody else writes");
         }
+        List<LabelledNode> nodes = nodes(stores, Set.of());
         // Cliques are of nodes with some accelerators: a device for a network says nothing of them.
-        boolean ofCliques = NvlinkClique.LABELS.containsAll(keys) && !keys.isEmpty();
-        Set<String> withDevices = ofCliques
-                ? Set.of()
-                : stores.devices().facts().stream().map(DeviceFacts::nodeName).collect(Collectors.toSet());
-        List<LabelledNode> nodes = stores.nodes().facts().stream()
-                .map(node -> new LabelledNode(node.name(), node.labels(), 1, withDevices.contains(node.name())))
-                .toList();
+        if (!LabelTree.isOfCliques(nodes, keys)) {
+            nodes = nodes(
+                    stores,
+                    stores.devices().facts().stream().map(DeviceFacts::nodeName).collect(Collectors.toSet()));
+        }
         Integer gbps = spec == null ? null : spec.gbps();
         try {
             Cabling read = LabelTree.of(FILE, nodes, keys, gbps == null ? null : gbps * BITS_PER_GIGABIT, last, 1);
@@ -88,6 +86,12 @@ final class NodeLabelReading {
         } catch (BadInputException e) {
             return failure(e.wrong());
         }
+    }
+
+    private static List<LabelledNode> nodes(FactStores stores, Set<String> expected) {
+        return stores.nodes().facts().stream()
+                .map(node -> new LabelledNode(node.name(), node.labels(), 1, expected.contains(node.name())))
+                .toList();
     }
 
     private static Reading failure(String wrong) {

@@ -6,6 +6,8 @@ package dev.fabricoperator.operator.controller.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fabricoperator.crds.FabricDevice;
+import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
 import dev.fabricoperator.crds.NodeLabelSource;
 import dev.fabricoperator.crds.SourceType;
 import dev.fabricoperator.crds.SteadyClock;
@@ -15,10 +17,14 @@ import dev.fabricoperator.fabric.cabling.NvlinkClique;
 import dev.fabricoperator.fabric.cabling.Problem;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
+import dev.fabricoperator.fabric.device.DeviceType;
+import dev.fabricoperator.fabric.device.Family;
+import dev.fabricoperator.fabric.device.Role;
 import dev.fabricoperator.operator.cluster.FactStores;
 import dev.fabricoperator.operator.cluster.SourceNames;
 import dev.fabricoperator.operator.model.SourceProblem;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -255,6 +261,77 @@ class NodeLabelReadingTest {
                 .extracting(Problem::message)
                 .containsExactly("1 of 24 nodes have none of the labels nvidia.com/gpu.clique, such as node03:"
                         + " each stays where it was, and has no place where it had none");
+    }
+
+    @Test
+    void cliquesOfMoreNodesThanANetworkIsLabelledOfDoNotTakeItsPlace() {
+        for (int node = 0; node < NODES; node++) {
+            Map<String, String> labels = new HashMap<>(Map.of("nvidia.com/gpu.clique", "domain.0"));
+            if (node > 0) {
+                labels.putAll(Map.of(
+                        "topology.k8s.aws/network-node-layer-1", "nn-1",
+                        "topology.k8s.aws/network-node-layer-2", "nn-2",
+                        "topology.k8s.aws/network-node-layer-3", "nn-3"));
+            }
+            label(node, labels);
+        }
+        Reading.Success network = readCloud(List.of());
+        assertThat(network.cabling().switches())
+                .noneMatch(NvlinkClique::is)
+                .extracting(Switch::id)
+                .containsExactly("nn-1", "nn-2", "nn-3");
+        assertThat(leafOf(23, network)).isEqualTo("nn-3");
+    }
+
+    @Test
+    void cliquesThatNoKeyNamesAreReadWhereThereIsNoNetworkAndANodeWithAnotherDeviceIsNotTold() {
+        for (int node = 0; node < NODES; node++) {
+            label(node, node < 8 ? Map.of("nvidia.com/gpu.clique", "domain." + node / 4) : Map.of());
+        }
+        device("node20");
+        Reading.Success cliques = readCloud(List.of());
+        assertThat(cliques.cabling().switches())
+                .allMatch(NvlinkClique::is)
+                .extracting(Switch::id)
+                .containsExactly("domain.0", "domain.1");
+        assertThat(problems(cliques)).isEmpty();
+    }
+
+    @Test
+    void twoKeysOfCliquesAreATreeWhoseNodesWithDevicesAreTold() {
+        NodeLabelSource two =
+                new NodeLabelSource(List.of("accelerator.topograph.run/domain", "nvidia.com/gpu.clique"), null);
+        for (int node = 0; node < NODES; node++) {
+            label(
+                    node,
+                    node < 8
+                            ? Map.of("accelerator.topograph.run/domain", "d", "nvidia.com/gpu.clique", "d." + node / 4)
+                            : Map.of());
+        }
+        device("node20");
+        Reading.Success tree = (Reading.Success) NodeLabelReading.of(two, stores, List.of(), false);
+        assertThat(tree.cabling().switches()).noneMatch(NvlinkClique::is);
+        assertThat(problems(tree)).singleElement().asString().contains("node20");
+    }
+
+    private void device(String node) {
+        FabricDevice device = new FabricDevice();
+        device.setMetadata(new ObjectMetaBuilder()
+                .withName(node + "-mlx5-0")
+                .withUid(node)
+                .withResourceVersion("1")
+                .build());
+        device.setSpec(FabricDeviceSpecBuilder.builder()
+                .nodeName(node)
+                .hostname(node)
+                .osName("mlx5_0")
+                .port(1)
+                .deviceId(node + "/mlx5_0")
+                .type(DeviceType.OpenFabrics)
+                .family(Family.InfiniBand)
+                .role(Role.Fabric)
+                .build());
+        stores.devices().put(device.getMetadata().getName(), device);
     }
 
     @Test
