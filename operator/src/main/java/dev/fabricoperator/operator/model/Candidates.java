@@ -12,6 +12,7 @@ import dev.fabricoperator.fabric.device.Role;
 import dev.fabricoperator.operator.cluster.DeviceFacts;
 import dev.fabricoperator.operator.cluster.FabricFacts;
 import dev.fabricoperator.operator.cluster.NodeFacts;
+import dev.fabricoperator.view.mapping.NvlinkFabrics;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +30,8 @@ import java.util.Set;
  *   <li>RDMA that the kernel does by itself only in a person's Fabric whose selector selects it.
  *   <li>Plain Ethernet makes no Fabric by itself, or every cluster would have one of its management network: a person's
  *       selector, a topology source that names it, or a Fabric that it is in already takes it in.
- *   <li>Accelerators make none by themselves either: which NVLink joins, a source must say.
+ *   <li>Accelerators make none by themselves either: which NVLink joins, a source must say. They are in no network, however its
+ *       selector selects their nodes ({@link NvlinkFabrics}).
  * </ul>
  */
 final class Candidates {
@@ -63,6 +65,9 @@ final class Candidates {
         if (device.function() == Function.Software && (fabric.autoCreated() || !isSelected(device, fabric))) {
             return false;
         }
+        if (device.family() == Family.NVLink && !NvlinkFabrics.mayHoldAccelerators(fabric.spec())) {
+            return false;
+        }
         return device.role() != Role.Management
                 || fabric.spec().purpose() == Purpose.Management
                 || (!isPlainEthernet(device) && !managesSwitches(device) && !fabric.autoCreated());
@@ -73,7 +78,8 @@ final class Candidates {
      * taken for a part of the fabric and is none does.
      */
     boolean mayStayIn(DeviceFacts device, FabricFacts fabric) {
-        boolean mistaken = device.function() == Function.Software || managesSwitches(device);
+        boolean mistaken =
+                device.function() == Function.Software || managesSwitches(device) || device.family() == Family.NVLink;
         return !mistaken || mayBelongTo(device, fabric);
     }
 

@@ -12,8 +12,12 @@ import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
 import dev.fabricoperator.crds.FabricSpecBuilder;
+import dev.fabricoperator.crds.NodeLabelSource;
 import dev.fabricoperator.crds.Purpose;
+import dev.fabricoperator.crds.SourceType;
 import dev.fabricoperator.crds.SteadyClock;
+import dev.fabricoperator.crds.TopologySource;
+import dev.fabricoperator.crds.TopologySourceBuilder;
 import dev.fabricoperator.fabric.device.DeviceType;
 import dev.fabricoperator.fabric.device.Family;
 import dev.fabricoperator.fabric.device.Function;
@@ -21,6 +25,7 @@ import dev.fabricoperator.fabric.device.Role;
 import dev.fabricoperator.operator.cluster.FactStores;
 import dev.fabricoperator.view.mapping.EndClaims;
 import dev.fabricoperator.view.mapping.SwitchMerge;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +36,7 @@ import org.junit.jupiter.api.Test;
 /** What is no part of a fabric by itself: RDMA that the kernel does, and ports that manage the switches of their host. */
 class CandidatesTest {
     private final FactStores stores = new FactStores(SteadyClock.system());
+    private int versions;
 
     private void device(String osName, Family family, Function function, Role role) {
         FabricDevice device = new FabricDevice();
@@ -101,6 +107,69 @@ class CandidatesTest {
         fabric("tests", false, null, Family.RoCE);
         assertThat(decide(Map.of()).fabricOf()).containsExactly(Map.entry("n1-rxe0", "tests"));
         assertThat(decide(Map.of("n1-rxe0", "tests")).fabricOf()).containsExactly(Map.entry("n1-rxe0", "tests"));
+    }
+
+    private void poolFabric(String name, List<Family> families, List<TopologySource> sources) {
+        stores.nodes()
+                .put(
+                        "n1",
+                        new NodeBuilder()
+                                .withNewMetadata()
+                                .withName("n1")
+                                .withUid("n1")
+                                .withResourceVersion("1")
+                                .withLabels(Map.of("pool", "hpc"))
+                                .endMetadata()
+                                .build());
+        Fabric fabric = new Fabric();
+        fabric.setMetadata(new ObjectMetaBuilder()
+                .withName(name)
+                .withUid(name)
+                .withResourceVersion(Integer.toString(++versions))
+                .build());
+        fabric.setSpec(FabricSpecBuilder.builder()
+                .selector(new DeviceSelector(List.of(), families, List.of(), Map.of("pool", "hpc")))
+                .sources(sources)
+                .build());
+        stores.fabrics().put(name, fabric);
+    }
+
+    private static TopologySource labels(@Nullable String key) {
+        return TopologySourceBuilder.builder()
+                .type(SourceType.NodeLabels)
+                .nodeLabels(key == null ? null : new NodeLabelSource(List.of(key), null))
+                .build();
+    }
+
+    @Test
+    void acceleratorsAreInNoFabricWhoseSelectorSelectsTheirNodesAlone() {
+        device("mlx5_0", Family.InfiniBand, Function.Physical, Role.Fabric);
+        device("0000:01:00.0", Family.NVLink, Function.Physical, Role.Unknown);
+        Map<String, String> before = Map.of("n1-mlx5_0", "mine", "n1-0000:01:00.0", "mine");
+        TopologySource cliques = labels("nvidia.com/gpu.clique");
+        for (List<TopologySource> sources : List.of(
+                List.<TopologySource>of(),
+                List.of(labels(null)),
+                List.of(labels("site/leaf")),
+                List.of(labels(null), cliques))) {
+            poolFabric("mine", List.of(), sources);
+            assertThat(decide(Map.of()).fabricOf()).containsExactly(Map.entry("n1-mlx5_0", "mine"));
+            assertThat(decide(before).fabricOf()).containsExactly(Map.entry("n1-mlx5_0", "mine"));
+        }
+    }
+
+    @Test
+    void acceleratorsAreInAFabricThatNamesTheirFamilyOrNothingButTheirCliques() {
+        device("0000:01:00.0", Family.NVLink, Function.Physical, Role.Unknown);
+        Map<String, String> in = Map.of("n1-0000:01:00.0", "mine");
+        poolFabric("mine", List.of(Family.NVLink), List.of());
+        assertThat(decide(Map.of()).fabricOf()).isEqualTo(in);
+        assertThat(decide(in).fabricOf()).isEqualTo(in);
+        poolFabric("mine", List.of(), List.of(labels("nvidia.com/gpu.clique")));
+        assertThat(decide(Map.of()).fabricOf()).isEqualTo(in);
+        assertThat(decide(in).fabricOf()).isEqualTo(in);
+        poolFabric("mine", List.of(Family.InfiniBand), List.of(labels("nvidia.com/gpu.clique")));
+        assertThat(decide(in).fabricOf()).isEmpty();
     }
 
     @Test
