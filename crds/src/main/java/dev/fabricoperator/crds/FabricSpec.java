@@ -34,7 +34,8 @@ public record FabricSpec(
         @Min(-1000000)
         @Max(1000000)
         @Default("0")
-        @JsonPropertyDescription("The default fabric is the one with the highest priority, then the lowest index")
+        @JsonPropertyDescription(
+                "The default fabric is a network before what NVLink joins, then the one with the highest priority, then the lowest index")
         @Nullable
         Integer priority,
 

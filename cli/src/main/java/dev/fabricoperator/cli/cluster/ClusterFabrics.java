@@ -20,6 +20,7 @@ import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.view.mapping.AssembledFabric;
 import dev.fabricoperator.view.mapping.FabricAssembly;
 import dev.fabricoperator.view.mapping.FabricMember;
+import dev.fabricoperator.view.mapping.NvlinkFabrics;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -44,6 +45,7 @@ public final class ClusterFabrics {
 
     private static final long SILENT_NANOSECONDS = 2_000_000_000L;
     static final Comparator<Fabric> DEFAULT_FIRST = Comparator.comparing(fabric -> new KnownFabric.Rank(
+            NvlinkFabrics.isOfAcceleratorsAlone(spec(fabric)),
             Objects.requireNonNullElse(spec(fabric).priority(), 0),
             index(fabric, Integer.MAX_VALUE),
             fabric.getMetadata().getName()));

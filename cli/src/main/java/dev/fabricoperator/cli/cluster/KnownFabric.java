@@ -6,6 +6,7 @@ package dev.fabricoperator.cli.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.fabricoperator.crds.FindingStatus;
+import dev.fabricoperator.view.mapping.NvlinkFabrics;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -21,9 +22,14 @@ import org.jspecify.annotations.Nullable;
  */
 record KnownFabric(Rank rank, List<String> planes, @Nullable Served served) {
 
-    /** The default fabric is the first in this order: highest priority, lowest index. */
-    record Rank(int priority, int index, String name) implements Comparable<Rank> {
-        private static final Comparator<Rank> ORDER = Comparator.comparingInt((Rank rank) -> -rank.priority())
+    /**
+     * The default fabric is the first in this order: a network before what NVLink joins, highest priority, lowest index.
+     *
+     * @param nvlink whether it is of accelerators alone
+     */
+    record Rank(boolean nvlink, int priority, int index, String name) implements Comparable<Rank> {
+        private static final Comparator<Rank> ORDER = Comparator.comparing(Rank::nvlink)
+                .thenComparingInt(rank -> -rank.priority())
                 .thenComparingInt(Rank::index)
                 .thenComparing(Rank::name);
 
@@ -65,6 +71,11 @@ record KnownFabric(Rank rank, List<String> planes, @Nullable Served served) {
         object.at("/spec/planes").forEach(plane -> planes.add(plane.asText()));
         return new KnownFabric(
                 new Rank(
+                        NvlinkFabrics.isOfAcceleratorsAlone(
+                                values(object.at("/spec/selector/families"), JsonNode::asText),
+                                values(
+                                        object.at("/spec/sources"),
+                                        source -> values(source.at("/nodeLabels/keys"), JsonNode::asText))),
                         object.at("/spec/priority").asInt(0),
                         status.path("index").asInt(Integer.MAX_VALUE),
                         object.at("/metadata/name").asText()),

@@ -88,7 +88,7 @@ class QuestionsTest {
     private ServerAnswers server(FabricSet found, Question<?> question) {
         List<FabricView> fabrics = found.asked().fabrics();
         List<KnownFabric> known = fabrics.stream()
-                .map(one -> new KnownFabric(new KnownFabric.Rank(0, one.index(), one.name()), List.of(), null))
+                .map(one -> new KnownFabric(new KnownFabric.Rank(false, 0, one.index(), one.name()), List.of(), null))
                 .toList();
         asked.clear();
         return new ServerAnswers(

@@ -39,7 +39,7 @@ class ServerAnswersTest {
                         // Nothing is open.
                     }
                 }),
-                List.of(new KnownFabric(new KnownFabric.Rank(0, 0, "ib"), List.of(), null)));
+                List.of(new KnownFabric(new KnownFabric.Rank(false, 0, 0, "ib"), List.of(), null)));
     }
 
     private static MapRequest job(Map<String, Integer> ranks) {

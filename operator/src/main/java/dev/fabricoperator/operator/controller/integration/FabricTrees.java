@@ -16,6 +16,7 @@ import dev.fabricoperator.operator.model.Messages;
 import dev.fabricoperator.operator.model.condition.ConditionDraft;
 import dev.fabricoperator.operator.model.condition.ConditionType;
 import dev.fabricoperator.operator.model.condition.Reason;
+import dev.fabricoperator.view.mapping.NvlinkFabrics;
 import dev.fabricoperator.view.mapping.ObjectNames;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -31,7 +32,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The tree of each compute Fabric that one system is told of.
  *
- * <p>A node is in one tree only: that of the first of its Fabrics, the one with the highest priority, then the lowest index.
+ * <p>A node is in one tree only: that of the first of its Fabrics, a network before what NVLink joins, then the one with the highest priority,
+ * then the lowest index.
  * Whether that one has a place for it right now does not matter, so that a node whose cable fails does not wander.
  *
  * @param trees in that order
@@ -43,8 +45,10 @@ public record FabricTrees(List<FabricTree> trees, Set<String> unknown) {
             "none of its nodes has a place here: other Fabrics that go first have them, or nothing reaches them";
 
     private static final Logger LOG = Logger.getLogger(FabricTrees.class);
-    private static final Comparator<FabricState> FIRST = Comparator.comparingInt((FabricState state) ->
-                    -Objects.requireNonNullElse(state.facts().spec().priority(), 0))
+    private static final Comparator<FabricState> FIRST = Comparator.comparing((FabricState state) ->
+                    NvlinkFabrics.isOfAcceleratorsAlone(state.facts().spec()))
+            .thenComparingInt(
+                    state -> -Objects.requireNonNullElse(state.facts().spec().priority(), 0))
             .thenComparingInt(FabricState::index);
 
     public FabricTrees {

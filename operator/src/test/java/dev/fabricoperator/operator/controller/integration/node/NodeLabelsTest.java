@@ -11,6 +11,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.FabricSpec;
 import dev.fabricoperator.crds.FabricSpecBuilder;
+import dev.fabricoperator.crds.NodeLabelSource;
+import dev.fabricoperator.crds.SourceType;
+import dev.fabricoperator.crds.TopologySourceBuilder;
 import dev.fabricoperator.operator.cluster.NodeFacts;
 import dev.fabricoperator.operator.controller.integration.ModelTrees;
 import dev.fabricoperator.operator.model.ClusterModel;
@@ -50,6 +53,21 @@ class NodeLabelsTest {
     void aNodeIsToldItsFabricAndItsPlaceAtEachTier() {
         assertThat(LABELS.byNode()).isEqualTo(Map.of("n1", PLACE, "n2", PLACE));
         assertThat(LABELS.difference(node("n1", Map.of("zone", "a")))).isEqualTo(PLACE);
+    }
+
+    @Test
+    void aNodeIsToldOfItsNetworkBeforeItsCliqueWhateverTheirPrioritiesAndIndexes() {
+        FabricSpec cliques = FabricSpecBuilder.builder()
+                .priority(5)
+                .sources(List.of(TopologySourceBuilder.builder()
+                        .type(SourceType.NodeLabels)
+                        .nodeLabels(new NodeLabelSource(List.of("nvidia.com/gpu.clique"), 7200))
+                        .build()))
+                .build();
+        NodeLabels labels = labels(
+                model(fabric("nvlink", 0, cliques, true, "n1", "n2"), fabric("ib", 1, PLAIN, true, "n1")), false);
+        assertThat(labels.byNode().get("n1")).containsEntry(FABRIC, "ib");
+        assertThat(labels.byNode().get("n2")).containsEntry(FABRIC, "nvlink");
     }
 
     @Test
