@@ -36,6 +36,9 @@ public final class PodTraffic implements AutoCloseable {
     /** A look at each fence would cost more than the fence where they follow each other without a pause: what one took is paused so many times over. */
     private static final int PAUSE_TIMES = 100;
 
+    /** Of a short job these are the begin, the fences of MPI_Init and that of MPI_Finalize, whose looks must not be left out. */
+    private static final int LOOKS_WITHOUT_PAUSE = 4;
+
     /** No pod, or several of one address. */
     private static final int NOBODY = -1;
 
@@ -121,7 +124,7 @@ public final class PodTraffic implements AutoCloseable {
                 ByteBuffer.wrap(SockDiag.plain(address)), pod, (one, other) -> one.equals(other) ? one : NOBODY);
     }
 
-    /** Looks, unless the last look was a moment ago. */
+    /** Looks, unless there were several looks and the last was a moment ago. */
     public void readAtFence() {
         if (nanos.getAsLong() - dueNanos >= 0) {
             read();
@@ -155,7 +158,7 @@ public final class PodTraffic implements AutoCloseable {
         if (look == 1) {
             firstNanos = lastNanos;
         }
-        dueNanos = lastNanos + PAUSE_TIMES * (lastNanos - start);
+        dueNanos = lastNanos + (look < LOOKS_WITHOUT_PAUSE ? 0 : PAUSE_TIMES * (lastNanos - start));
     }
 
     /** What the kernel has to tell of connections that were closed, for which it has little room. */

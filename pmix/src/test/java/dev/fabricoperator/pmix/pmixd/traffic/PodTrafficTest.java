@@ -161,9 +161,21 @@ class PodTrafficTest {
     }
 
     @Test
-    void fencesThatFollowEachOtherWithoutAPauseAreNotLookedAtEach() {
+    void theFencesOfAShortJobAreLookedAt() {
         PodTraffic traffic = traffic(map(1, 2), null);
         traffic.read();
+        open.add(connection(1, 2, OWN, PEER, 600));
+        traffic.readAtFence();
+        assertThat(pairs(traffic)).hasSize(1);
+    }
+
+    @Test
+    void manyFencesThatFollowEachOtherWithoutAPauseAreNotLookedAtEach() {
+        PodTraffic traffic = traffic(map(1, 2), null);
+        traffic.read();
+        for (int fence = 0; fence < 3; fence++) {
+            traffic.readAtFence();
+        }
         open.add(connection(1, 2, OWN, PEER, 600));
         traffic.readAtFence();
         assertThat(pairs(traffic)).isEmpty();
