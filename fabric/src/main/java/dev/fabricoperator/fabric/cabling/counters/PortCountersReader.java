@@ -51,7 +51,7 @@ public final class PortCountersReader {
         BoundedLines lines = new BoundedLines(file, text, "counters", MAX_LINE);
         HeapBudget budget = new HeapBudget(file);
         Map<PortCounters.Port, Map<String, Long>> ports = new HashMap<>();
-        boolean whole = false;
+        int checked = 0;
         boolean complete = true;
         for (String line = lines.next(); line != null; line = lines.next()) {
             Matcher port = PORT.matcher(line);
@@ -65,10 +65,10 @@ public final class PortCountersReader {
                     readCounters(port.group(3), counters, lines, budget);
                 }
             } else if (summary.matches()) {
-                if (Integer.parseInt(summary.group(1)) == 0) {
+                checked = Integer.parseInt(summary.group(1));
+                if (checked == 0) {
                     throw lines.bad("no node was checked: is there a subnet?");
                 }
-                whole = true;
             } else if (SILENT.matcher(line).matches() || line.startsWith("ibwarn:")) {
                 complete = false;
             } else if (!line.isBlank()
@@ -77,10 +77,10 @@ public final class PortCountersReader {
                 throw lines.bad("not a line of counters as ibqueryerrors prints them");
             }
         }
-        if (!whole) {
+        if (checked == 0) {
             throw lines.bad("no line \"## Summary\" at the end: the counters are cut or torn");
         }
-        return new PortCounters(ports, complete);
+        return new PortCounters(ports, checked, complete);
     }
 
     private static void readCounters(String text, Map<String, Long> counters, BoundedLines lines, HeapBudget budget)

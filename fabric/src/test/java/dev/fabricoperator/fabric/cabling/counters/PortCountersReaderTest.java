@@ -65,6 +65,13 @@ class PortCountersReaderTest {
     }
 
     @Test
+    void aNodeThatWasMissedIsNotAmongThoseThatWereChecked() throws IOException, BadInputException {
+        assertThat(read(ERRORS).checked()).isEqualTo(2);
+        assertThat(read(ERRORS.replace("2 nodes checked", "1 nodes checked")).checked())
+                .isEqualTo(1);
+    }
+
+    @Test
     void belowAThresholdOfTheSiteWhatIsNotPrintedIsNotKnown() throws IOException, BadInputException {
         String text = ERRORS.replace("## Thresholds: ", "## Thresholds: [SymbolErrorCounter = 10]");
         assertThat(read(text).complete()).isFalse();
