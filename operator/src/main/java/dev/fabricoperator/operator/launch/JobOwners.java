@@ -68,6 +68,14 @@ public final class JobOwners {
         return owner == null ? null : owner.places().slot(pod);
     }
 
+    /** Whether the pod may be one of a job that nobody has asked the API server for, so that {@link #knownSlot} says nothing. */
+    public boolean isUnread(PodFact pod) {
+        OwnerRef controller = pod.controller();
+        return controller != null
+                && PodOwnerKind.of(controller) != null
+                && reader.known(pod.namespace(), controller) == null;
+    }
+
     /**
      * What the pod's job asks for.
      *

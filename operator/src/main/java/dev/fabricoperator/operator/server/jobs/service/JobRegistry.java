@@ -10,6 +10,7 @@ import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.JobKey;
 import dev.fabricoperator.operator.launch.JobOwners;
 import dev.fabricoperator.operator.launch.OwnerKind;
+import dev.fabricoperator.operator.launch.OwnerRef;
 import dev.fabricoperator.operator.launch.PodFact;
 import dev.fabricoperator.operator.launch.PodSlot;
 import dev.fabricoperator.operator.server.jobs.assembly.Assembly;
@@ -369,29 +370,29 @@ final class JobRegistry {
         return new Unserved(job, id(pod, ordinal));
     }
 
-    /**
-     * A pod in a job of its namespace, {@code null} where it is in none, or not in that one. Its owner is read where nobody has asked for a pod of it before.
-     */
-    @Nullable
-    JobPodId found(DirectJob job, PodFact pod) {
-        try {
-            PodSlot slot = owners.slot(pod);
-            int ordinal = slot == null || !slot.job().equals(job.key()) ? -1 : job.ordinal(slot);
-            return ordinal < 0 ? null : id(pod, ordinal);
-        } catch (IOException e) {
-            return null;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return null;
-        }
-    }
-
     /** A pod in a job of its namespace, by what is known without asking anybody; {@code null} where it is not known to be in that job. */
     @Nullable
     JobPodId known(DirectJob job, PodFact pod) {
         PodSlot slot = owners.knownSlot(pod);
         int ordinal = slot == null || !slot.job().equals(job.key()) ? -1 : job.ordinal(slot);
         return ordinal < 0 ? null : id(pod, ordinal);
+    }
+
+    /**
+     * The same where another pod of that job names it: one whose controller was not asked for here is believed to be in that job, where the job has pods of other controllers than
+     * its owner, such as a JobSet, which may have as many as pods. Nothing is known of it but that it is in the namespace; its ordinal is -1.
+     */
+    @Nullable
+    JobPodId named(DirectJob job, PodFact pod) {
+        JobPodId known = known(job, pod);
+        OwnerRef controller = pod.controller();
+        return known == null
+                        && controller != null
+                        && pod.namespace().equals(job.namespace())
+                        && !controller.kind().equals(job.owner().kind())
+                        && owners.isUnread(pod)
+                ? id(pod, -1)
+                : known;
     }
 
     /** What the API server says of pods; those of jobs that this replica does not serve are nothing to it. */

@@ -160,7 +160,7 @@ public class JobServer {
                                 replicas,
                                 new SshHosts(client, pods, known),
                                 new HeldMaps(known, maps, this::knownPod),
-                                new TrafficTold(this::foundPod, clock),
+                                new TrafficTold(this::namedPod, clock),
                                 traffic,
                                 new TrafficCopies(
                                         vertx,
@@ -204,9 +204,9 @@ public class JobServer {
         return pod == null ? null : registry.known(job, pod);
     }
 
-    private @Nullable JobPodId foundPod(DirectJob job, String name) {
+    private @Nullable JobPodId namedPod(DirectJob job, String name) {
         PodFact pod = pods.known(job.namespace(), name);
-        return pod == null ? null : registry.found(job, pod);
+        return pod == null ? null : registry.named(job, pod);
     }
 
     private ServedJob open(DirectJob job, PodFact first, @Nullable Supplier<Assembly.StoredAttempt> before) {

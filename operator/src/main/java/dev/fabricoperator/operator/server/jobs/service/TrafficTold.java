@@ -19,7 +19,7 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Makes of the report that the first pod of a job tells what people are told: pods by name and node, as far as they are known to be the job's. */
+/** Makes of the report that the first pod of a job tells what people are told: pods by name and node, as far as nothing says that they are another job's. Nothing is read from the API server. */
 final class TrafficTold {
     private static final double MILLIS_OF_SECOND = 1_000;
 
