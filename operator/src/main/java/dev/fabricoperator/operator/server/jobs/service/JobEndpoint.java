@@ -47,6 +47,9 @@ final class JobEndpoint {
     /** Of those that wait, in a second: a guess for who is to come later, lower than what two processors do. */
     private static final int SERVED_PER_SECOND = 500;
 
+    /** Between two reports of what a job has sent: its first pod has one to tell at the end of an attempt. */
+    static final Duration TRAFFIC_PAUSE = Duration.ofSeconds(5);
+
     private static final int LONGEST_EVENT = 1024;
     private static final Pattern EXITED = Pattern.compile("exited (\\d{1,9}) (-?\\d{1,9}) (\\d{1,3})");
     private static final Pattern FINISHED = Pattern.compile("finished (-?\\d{1,9})(?: (.*))?", Pattern.DOTALL);
@@ -107,9 +110,15 @@ final class JobEndpoint {
     /** Hands a report on to the other replicas, each of which answers people. */
     @FunctionalInterface
     interface Copies {
-        /** @param token of the pod that has told it: nobody else is believed */
-        void send(int attempt, String fabricJob, String token, byte[] report);
+        void send(TrafficCopy copy);
     }
+
+    /**
+     * A report as its pod has told it.
+     *
+     * @param token of the pod that has told it: nobody else is believed
+     */
+    record TrafficCopy(String namespace, String fabricJob, int attempt, String token, byte[] report) {}
 
     /** @param turns by namespace, such as {@link #TURNS} */
     JobEndpoint(
@@ -158,9 +167,10 @@ final class JobEndpoint {
         if (request.path().equals(HOSTS)) {
             return done(sshHosts.answer(request.pod()));
         }
-        PodFact pod = pod(request.pod());
-        PodSlot slot = registry.slot(pod);
         String copyOf = request.copyOf();
+        // A copy may come, or come again, when the pod has told all it had to tell.
+        PodFact pod = pod(request.pod(), copyOf != null);
+        PodSlot slot = registry.slot(pod);
         if (copyOf != null) {
             return done(copy(request, pod, slot, copyOf));
         }
@@ -202,7 +212,7 @@ final class JobEndpoint {
     private CompletableFuture<JobResponse> join(JobRequest request, PodReport report, JobRegistry.Member member)
             throws JobRefusedException, InterruptedException {
         // Not as it was read before: what has been told since then was nobody's while the job was not served.
-        PodFact.HostPrepared preparation = pod(request.pod()).preparation();
+        PodFact.HostPrepared preparation = pod(request.pod(), false).preparation();
         if (preparation != null) {
             member.job().prepared(member.pod(), preparation);
         }
@@ -219,22 +229,22 @@ final class JobEndpoint {
                         + (seen.pending() ? "&pending=true" : "");
     }
 
-    private PodFact pod(PodTokens.BoundPod proven) throws JobRefusedException, InterruptedException {
+    private PodFact pod(PodTokens.BoundPod proven, boolean mayBeOver) throws JobRefusedException, InterruptedException {
         try {
-            return entitled(pods.find(proven.namespace(), proven.name(), proven.uid()), proven.name());
+            return entitled(pods.find(proven.namespace(), proven.name(), proven.uid()), proven.name(), mayBeOver);
         } catch (IOException e) {
             throw unknown(proven.name());
         }
     }
 
-    private static PodFact entitled(@Nullable PodFact pod, String name) throws JobRefusedException {
+    private static PodFact entitled(@Nullable PodFact pod, String name, boolean mayBeOver) throws JobRefusedException {
         if (pod == null) {
             throw JobRefusedException.of(403, "there is no pod " + name + " with the UID of the token");
         }
         if (!pod.direct()) {
             throw JobRefusedException.of(403, "pod " + name + " does not ask for a direct launch");
         }
-        if (pod.life().isOver()) {
+        if (pod.life().isOver() && !mayBeOver) {
             throw JobRefusedException.of(403, "pod " + name + " has ended");
         }
         return pod;
@@ -266,7 +276,7 @@ final class JobEndpoint {
         }
         PodFact now;
         try {
-            now = entitled(pods.ask(known.namespace(), known.name(), known.uid()), known.name());
+            now = entitled(pods.ask(known.namespace(), known.name(), known.uid()), known.name(), false);
         } catch (IOException e) {
             throw unknown(known.name());
         }
@@ -305,12 +315,17 @@ final class JobEndpoint {
         ServedJob job = member.job();
         int attempt = attempt(request);
         JobResponse now = job.running(member.pod(), attempt);
-        if (!now.equals(JobResponse.NEWER_ATTEMPT)) {
-            trafficTold(job.job(), job.objectName(), member.pod(), attempt, request.body());
-            String token = request.token();
-            if (token != null) {
-                copies.send(attempt, job.objectName(), token, request.body());
-            }
+        if (now.equals(JobResponse.NEWER_ATTEMPT)) {
+            return now;
+        }
+        if (!job.mayTellTraffic(TRAFFIC_PAUSE)) {
+            throw new JobRefusedException(JobResponse.tooSoon(
+                    "what this job has sent was told a moment ago", (int) TRAFFIC_PAUSE.toSeconds()));
+        }
+        trafficTold(job.job(), job.objectName(), member.pod(), attempt, request.body());
+        String token = request.token();
+        if (token != null) {
+            copies.send(new TrafficCopy(job.job().namespace(), job.objectName(), attempt, token, request.body()));
         }
         return now;
     }

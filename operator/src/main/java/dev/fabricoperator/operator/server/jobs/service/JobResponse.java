@@ -60,6 +60,15 @@ record JobResponse(
                 new Header("Retry-After", Integer.toString(seconds)));
     }
 
+    /** The same was told a moment ago. */
+    static JobResponse tooSoon(String sentence, int seconds) {
+        return new JobResponse(
+                429,
+                "text/plain; charset=utf-8",
+                sentence.getBytes(StandardCharsets.UTF_8),
+                new Header("Retry-After", Integer.toString(seconds)));
+    }
+
     static JobResponse elsewhere(String url) {
         return new JobResponse(307, "", new byte[0], new Header("Location", url));
     }

@@ -162,11 +162,11 @@ public class JobServer {
                                 new HeldMaps(known, maps, this::knownPod),
                                 new TrafficTold(this::namedPod, clock),
                                 traffic,
-                                new TrafficCopies(
-                                        vertx,
-                                        identity,
+                                new CopyQueue(
                                         replicas::others,
-                                        jobs.service() + "." + settings.namespace() + ".svc"),
+                                        new TrafficCopies(
+                                                vertx, identity, jobs.service() + "." + settings.namespace() + ".svc"),
+                                        (millis, what) -> vertx.setTimer(millis, id -> what.run())),
                                 meters)::answer,
                         tokens::prove,
                         meters,

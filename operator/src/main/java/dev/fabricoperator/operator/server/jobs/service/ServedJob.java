@@ -69,6 +69,7 @@ final class ServedJob {
     private Instant nextMap = Instant.MIN;
     private Duration mapPause = FIRST_MAP_PAUSE;
     private Instant nextUpdate = Instant.MIN;
+    private Instant nextTraffic = Instant.MIN;
     private Instant touched;
     private int seenEpoch;
     private boolean closed;
@@ -168,6 +169,16 @@ final class ServedJob {
 
     DirectJob job() {
         return assembly.job();
+    }
+
+    /** Whether the last report of what the job has sent, of whichever attempt, was so long ago; one that may be told counts as told. */
+    synchronized boolean mayTellTraffic(Duration pause) {
+        Instant now = steady.instant();
+        if (now.isBefore(nextTraffic)) {
+            return false;
+        }
+        nextTraffic = now.plus(pause);
+        return true;
     }
 
     /** @param inFull whether a ticket will not do */

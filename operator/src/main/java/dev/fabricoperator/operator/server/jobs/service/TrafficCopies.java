@@ -5,75 +5,86 @@
 package dev.fabricoperator.operator.server.jobs.service;
 
 import dev.fabricoperator.operator.server.http.ServingIdentity;
+import dev.fabricoperator.operator.server.jobs.service.JobEndpoint.TrafficCopy;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.RequestOptions;
 import io.vertx.core.net.PemTrustOptions;
 import io.vertx.core.net.SocketAddress;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands what a pod has told of its job's traffic on to the other replicas, with the pod's own token: they believe it as far as they would believe the pod. One that
- * does not answer has the next report.
+ * Hands what a pod has told of its job's traffic on to the other replicas, with the pod's own token: they believe it as far as they would believe the pod. How
+ * much is under way at one time is {@link CopyQueue}'s affair.
  */
-final class TrafficCopies implements JobEndpoint.Copies {
+final class TrafficCopies implements CopyQueue.Sending {
     private static final Logger LOG = Logger.getLogger(TrafficCopies.class);
     private static final long PATIENCE_MILLIS = 10_000;
+    /** To one replica. */
+    private static final int CONNECTIONS = 4;
+
+    /** More than {@link CopyQueue} has at one time. */
+    private static final int WAITING = 4096;
+    /** A replica that is about to end, has too much to do, or cannot ask the API server. */
+    private static final Set<Integer> NOT_NOW = Set.of(408, 429, 500, 502, 503, 504);
 
     private final Vertx vertx;
     private final ServingIdentity identity;
-    private final Supplier<List<String>> others;
     private final String service;
     private @Nullable HttpClient client;
     private String trusted = "";
 
-    /**
-     * @param others as {@code address:port}
-     * @param service that the replicas' certificates are for
-     */
-    TrafficCopies(Vertx vertx, ServingIdentity identity, Supplier<List<String>> others, String service) {
+    /** @param service that the replicas' certificates are for */
+    TrafficCopies(Vertx vertx, ServingIdentity identity, String service) {
         this.vertx = vertx;
         this.identity = identity;
-        this.others = others;
         this.service = service;
     }
 
     @Override
-    public void send(int attempt, String fabricJob, String token, byte[] report) {
+    public void send(String other, TrafficCopy copy, Consumer<CopyQueue.Outcome> ended) {
         HttpClient from = client();
         if (from == null) {
+            ended.accept(CopyQueue.Outcome.NOT_NOW);
             return;
         }
-        for (String other : others.get()) {
-            int colon = other.lastIndexOf(':');
-            String host = other.substring(0, colon).replaceAll("^\\[|\\]$", "");
-            int port = Integer.parseInt(other.substring(colon + 1));
-            from.request(new RequestOptions()
-                            .setServer(SocketAddress.inetSocketAddress(port, host))
-                            .setHost(service)
-                            .setPort(port)
-                            .setMethod(HttpMethod.POST)
-                            .setURI(JobEndpoint.TRAFFIC + "?attempt=" + attempt + "&copyOf="
-                                    + URLEncoder.encode(fabricJob, StandardCharsets.UTF_8))
-                            .setTimeout(PATIENCE_MILLIS)
-                            .putHeader("Authorization", "Bearer " + token))
-                    .compose(request -> request.send(Buffer.buffer(report)))
-                    .onSuccess(response -> {
-                        if (response.statusCode() >= 300) {
-                            LOG.debugf("replica %s takes no copy: %d", other, response.statusCode());
-                        }
-                    })
-                    .onFailure(problem -> LOG.debugf("replica %s gets no copy: %s", other, problem.getMessage()));
-        }
+        int colon = other.lastIndexOf(':');
+        String host = other.substring(0, colon).replaceAll("^\\[|\\]$", "");
+        int port = Integer.parseInt(other.substring(colon + 1));
+        from.request(new RequestOptions()
+                        .setServer(SocketAddress.inetSocketAddress(port, host))
+                        .setHost(service)
+                        .setPort(port)
+                        .setMethod(HttpMethod.POST)
+                        .setURI(JobEndpoint.TRAFFIC + "?attempt=" + copy.attempt() + "&copyOf="
+                                + URLEncoder.encode(copy.fabricJob(), StandardCharsets.UTF_8))
+                        .setTimeout(PATIENCE_MILLIS)
+                        .putHeader("Authorization", "Bearer " + copy.token()))
+                .compose(request -> request.send(Buffer.buffer(copy.report())))
+                .onComplete(answer -> {
+                    if (answer.failed()) {
+                        LOG.debugf(
+                                "replica %s gets no copy: %s",
+                                other, answer.cause().getMessage());
+                        ended.accept(CopyQueue.Outcome.NOT_NOW);
+                        return;
+                    }
+                    int status = answer.result().statusCode();
+                    if (status >= 300) {
+                        LOG.debugf("replica %s takes no copy: %d", other, status);
+                    }
+                    ended.accept(NOT_NOW.contains(status) ? CopyQueue.Outcome.NOT_NOW : CopyQueue.Outcome.OVER);
+                });
     }
 
     private synchronized @Nullable HttpClient client() {
@@ -86,12 +97,14 @@ final class TrafficCopies implements JobEndpoint.Copies {
             if (known != null) {
                 known.close();
             }
-            known = vertx.createHttpClient(new HttpClientOptions()
-                    .setSsl(true)
-                    .setVerifyHost(true)
-                    .setTrustOptions(new PemTrustOptions().addCertValue(Buffer.buffer(authorities)))
-                    .setConnectTimeout((int) PATIENCE_MILLIS)
-                    .setIdleTimeout((int) TimeUnit.MILLISECONDS.toSeconds(PATIENCE_MILLIS)));
+            known = vertx.createHttpClient(
+                    new HttpClientOptions()
+                            .setSsl(true)
+                            .setVerifyHost(true)
+                            .setTrustOptions(new PemTrustOptions().addCertValue(Buffer.buffer(authorities)))
+                            .setConnectTimeout((int) PATIENCE_MILLIS)
+                            .setIdleTimeout((int) TimeUnit.MILLISECONDS.toSeconds(PATIENCE_MILLIS)),
+                    new PoolOptions().setHttp1MaxSize(CONNECTIONS).setMaxWaitQueueSize(WAITING));
             client = known;
             trusted = authorities;
         }

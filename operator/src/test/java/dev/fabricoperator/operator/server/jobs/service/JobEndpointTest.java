@@ -21,6 +21,8 @@ import dev.fabricoperator.operator.server.jobs.placement.JobTickets;
 import dev.fabricoperator.operator.server.traffic.TrafficOfJobs;
 import dev.fabricoperator.protocol.job.PodReport;
 import dev.fabricoperator.protocol.job.PodReportCodec;
+import dev.fabricoperator.protocol.job.TrafficReport;
+import dev.fabricoperator.protocol.job.TrafficReportCodec;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -45,6 +47,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -213,6 +216,77 @@ class JobEndpointTest {
         }
     }
 
+    private static JobResponse tell(JobEndpoint endpoint, @Nullable String copyOf) throws Exception {
+        byte[] report = TrafficReportCodec.encode(
+                TrafficReport.of(new TrafficReport.Pod(0, 1_000, true, 0, List.of()), List.of())
+                        .named(List.of("ring-0")));
+        try {
+            return endpoint.answer(new JobEndpoint.JobRequest(
+                            JobEndpoint.TRAFFIC,
+                            0,
+                            false,
+                            0,
+                            null,
+                            new PodTokens.BoundPod("space", "ring-0", "uid-0"),
+                            report,
+                            PATIENCE,
+                            copyOf,
+                            "token"))
+                    .join();
+        } catch (JobRefusedException e) {
+            return e.answer();
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void trafficIsToldAgainAfterAPauseAndACopyOfItCountsWhenThePodHasEnded() throws Exception {
+        AtomicReference<String> phase = new AtomicReference<>("Running");
+        HandMovedClock clock = new HandMovedClock(Instant.parse("2026-01-01T00:00:00Z"));
+        List<JobEndpoint.TrafficCopy> copied = new ArrayList<>();
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        try (KubernetesClient client = TestApiServer.client(server)) {
+            serve(server, "/api/v1/namespaces/space/pods/ring-0", () -> """
+                {"metadata": {"namespace": "space", "name": "ring-0", "uid": "uid-0", "creationTimestamp": "2026-01-01T00:00:00Z",
+                   "labels": {"fabric-operator.dev/launch": "direct", "batch.kubernetes.io/job-completion-index": "0"},
+                   "ownerReferences": [{"apiVersion": "batch/v1", "kind": "Job", "name": "ring", "uid": "ring", "controller": true}]},
+                 "spec": {"nodeName": "node-1"}, "status": {"phase": "%s"}}\
+                """.formatted(phase.get()));
+            serve(server, "/apis/batch/v1/namespaces/space/jobs/ring", () -> """
+                {"metadata": {"namespace": "space", "name": "ring", "uid": "ring"},
+                 "spec": {"completions": 1, "parallelism": 1, "completionMode": "Indexed", "selector": {}, "template": {}}}\
+                """);
+            server.start();
+            JobEndpoint endpoint = endpoint(
+                    new FairTurns(JobEndpoint.TURNS),
+                    client,
+                    clock.steady(),
+                    assembling(clock, clock.steady()),
+                    new TrafficOfJobs(),
+                    copied::add);
+            assertThat(join(endpoint, 0, -1).join().body()).containsExactly(0, 1);
+
+            assertThat(tell(endpoint, null).status()).isEqualTo(204);
+            JobResponse again = tell(endpoint, null);
+            assertThat(again.status()).isEqualTo(429);
+            assertThat(again.header()).isEqualTo(new JobResponse.Header("Retry-After", "5"));
+            clock.move(JobEndpoint.TRAFFIC_PAUSE);
+            assertThat(tell(endpoint, null).status()).isEqualTo(204);
+            assertThat(copied).extracting(JobEndpoint.TrafficCopy::fabricJob).containsExactly("ring", "ring");
+
+            phase.set("Succeeded");
+            TrafficOfJobs other = new TrafficOfJobs();
+            JobEndpoint replica =
+                    endpoint(new FairTurns(JobEndpoint.TURNS), client, clock.steady(), NO_JOB, other, copied::add);
+            assertThat(tell(replica, null).status()).isEqualTo(403);
+            assertThat(tell(replica, "ring").status()).isEqualTo(204);
+            assertThat(other.of("space", "ring")).isNotNull();
+            assertThat(copied).as("a copy is not copied").hasSize(2);
+        } finally {
+            server.stop(0);
+        }
+    }
+
     @Test
     void theMoreWaitTheLongerIsTheTimeOverWhichOthersAreSpread() {
         IntStream seconds = IntStream.range(0, 2000)
@@ -362,6 +436,16 @@ class JobEndpointTest {
 
     private static JobEndpoint endpoint(
             FairTurns turns, KubernetesClient client, SteadyClock clock, JobRegistry.Opening opening) {
+        return endpoint(turns, client, clock, opening, new TrafficOfJobs(), copy -> {});
+    }
+
+    private static JobEndpoint endpoint(
+            FairTurns turns,
+            KubernetesClient client,
+            SteadyClock clock,
+            JobRegistry.Opening opening,
+            TrafficOfJobs traffic,
+            JobEndpoint.Copies copies) {
         DirectPods pods = new DirectPods(client, new Informers(new SimpleMeterRegistry()), Duration.ofMinutes(2));
         JobRegistry registry = new JobRegistry(new JobOwners(client, clock), opening, clock, Duration.ofMinutes(1));
         return new JobEndpoint(
@@ -372,8 +456,8 @@ class JobEndpointTest {
                 new SshHosts(client, pods, SshHostsTest.NO_FABRICS),
                 new HeldMaps(SshHostsTest.NO_FABRICS, new JobMaps(SshHostsTest.NO_FABRICS), (job, name) -> null),
                 new TrafficTold((job, name) -> null, Clock.systemUTC()),
-                new TrafficOfJobs(),
-                (attempt, job, token, report) -> {},
+                traffic,
+                copies,
                 new SimpleMeterRegistry());
     }
 
