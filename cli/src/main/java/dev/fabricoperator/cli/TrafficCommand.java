@@ -123,6 +123,9 @@ final class TrafficCommand implements Callable<Integer> {
         if (devices > 0) {
             notes.add(devices + " more devices: -o wide");
         }
+        if (answer.devicesLeftOut() > 0) {
+            notes.add(answer.devicesLeftOut() + " devices with the fewest bytes are not told: the job is too large");
+        }
         if (pairs > 0) {
             notes.add(pairs + " more pairs, each with fewer bytes");
         }

@@ -5,10 +5,12 @@
 package dev.fabricoperator.protocol.job;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.ToIntFunction;
 
 /**
  * What pods of one attempt have sent to each other since its ranks began, as each saw it when it looked last.
@@ -18,15 +20,21 @@ import java.util.Set;
  * @param pairs those with the most bytes first, {@value #MOST_PAIRS} at most
  * @param pairsLeftOut others
  * @param bytesLeftOut of these
+ * @param devicesLeftOut for which a message had no room: those with the fewest bytes
  */
 public record TrafficReport(
-        List<String> names, List<Pod> pods, List<Pair> pairs, long pairsLeftOut, long bytesLeftOut) {
+        List<String> names,
+        List<Pod> pods,
+        List<Pair> pairs,
+        long pairsLeftOut,
+        long bytesLeftOut,
+        long devicesLeftOut) {
     public static final int MOST_PAIRS = 1024;
 
     /** Of a pod: more than any has. */
     public static final int MOST_DEVICES = 64;
 
-    public static final TrafficReport NONE = new TrafficReport(List.of(), List.of(), List.of(), 0, 0);
+    public static final TrafficReport NONE = new TrafficReport(List.of(), List.of(), List.of(), 0, 0, 0);
 
     /** What bytes of a device are the count of. */
     public enum Basis {
@@ -48,6 +56,10 @@ public record TrafficReport(
             int index, long millis, boolean connectionsKnown, long connectionsMissed, List<DeviceTraffic> devices) {
         public Pod {
             devices = List.copyOf(devices);
+        }
+
+        Pod with(List<DeviceTraffic> others) {
+            return new Pod(index, millis, connectionsKnown, connectionsMissed, others);
         }
     }
 
@@ -79,7 +91,7 @@ public record TrafficReport(
 
     /** Of one pod, with whatever number of pairs. */
     public static TrafficReport of(Pod pod, List<Pair> pairs) {
-        return sum(List.of(pod), pairs, 0, 0);
+        return sum(List.of(pod), pairs, 0, 0, 0);
     }
 
     /** Together, of different pods; a pod that is in several counts as the first has it. */
@@ -89,6 +101,7 @@ public record TrafficReport(
         Set<Integer> seen = new HashSet<>();
         long leftOut = 0;
         long bytes = 0;
+        long devices = 0;
         for (TrafficReport part : parts) {
             Set<Integer> here = new HashSet<>();
             for (Pod pod : part.pods) {
@@ -100,26 +113,85 @@ public record TrafficReport(
             part.pairs.stream().filter(pair -> here.contains(pair.from())).forEach(pairs::add);
             leftOut = plus(leftOut, part.pairsLeftOut);
             bytes = plus(bytes, part.bytesLeftOut);
+            devices = plus(devices, part.devicesLeftOut);
         }
         pods.sort(Comparator.comparingInt(Pod::index));
-        return sum(pods, pairs, leftOut, bytes);
+        return sum(pods, pairs, leftOut, bytes, devices);
     }
 
-    private static TrafficReport sum(List<Pod> pods, List<Pair> pairs, long leftOut, long bytesLeftOut) {
+    private static TrafficReport sum(
+            List<Pod> pods, List<Pair> pairs, long leftOut, long bytesLeftOut, long devicesLeftOut) {
         List<Pair> sorted = pairs.stream().sorted(MOST_BYTES_FIRST).toList();
         if (sorted.size() <= MOST_PAIRS) {
-            return new TrafficReport(List.of(), pods, sorted, leftOut, bytesLeftOut);
+            return new TrafficReport(List.of(), pods, sorted, leftOut, bytesLeftOut, devicesLeftOut);
         }
         long bytes = bytesLeftOut;
         for (Pair pair : sorted.subList(MOST_PAIRS, sorted.size())) {
             bytes = plus(bytes, pair.bytes());
         }
         return new TrafficReport(
-                List.of(), pods, sorted.subList(0, MOST_PAIRS), plus(leftOut, sorted.size() - MOST_PAIRS), bytes);
+                List.of(),
+                pods,
+                sorted.subList(0, MOST_PAIRS),
+                plus(leftOut, sorted.size() - MOST_PAIRS),
+                bytes,
+                devicesLeftOut);
     }
 
     public TrafficReport named(List<String> podNames) {
-        return new TrafficReport(podNames, pods, pairs, pairsLeftOut, bytesLeftOut);
+        return new TrafficReport(podNames, pods, pairs, pairsLeftOut, bytesLeftOut, devicesLeftOut);
+    }
+
+    TrafficReport withoutDeviceIds() {
+        List<Pod> shorter = pods.stream()
+                .map(pod -> pod.with(pod.devices().stream()
+                        .map(device ->
+                                new DeviceTraffic(device.name(), "", device.basis(), device.sent(), device.received()))
+                        .toList()))
+                .toList();
+        return new TrafficReport(names, shorter, pairs, pairsLeftOut, bytesLeftOut, devicesLeftOut);
+    }
+
+    /**
+     * Leaves out those devices with the fewest bytes whose sizes are so much together, or all. O(devices log devices).
+     *
+     * @param size of a device, in the unit of {@code excess}
+     */
+    TrafficReport withoutDevices(long excess, ToIntFunction<DeviceTraffic> size) {
+        record Place(int pod, int device, long bytes) {}
+        List<Place> places = new ArrayList<>();
+        for (int pod = 0; pod < pods.size(); pod++) {
+            List<DeviceTraffic> devices = pods.get(pod).devices();
+            for (int device = 0; device < devices.size(); device++) {
+                DeviceTraffic each = devices.get(device);
+                places.add(new Place(pod, device, plus(each.sent(), each.received())));
+            }
+        }
+        places.sort(Comparator.comparingLong(Place::bytes));
+        List<BitSet> out = new ArrayList<>();
+        pods.forEach(pod -> out.add(new BitSet()));
+        long saved = 0;
+        long count = 0;
+        for (Place place : places) {
+            if (saved >= excess) {
+                break;
+            }
+            saved += size.applyAsInt(pods.get(place.pod()).devices().get(place.device()));
+            out.get(place.pod()).set(place.device());
+            count++;
+        }
+        List<Pod> shorter = new ArrayList<>(pods.size());
+        for (int pod = 0; pod < pods.size(); pod++) {
+            Pod whole = pods.get(pod);
+            List<DeviceTraffic> kept = new ArrayList<>();
+            for (int device = 0; device < whole.devices().size(); device++) {
+                if (!out.get(pod).get(device)) {
+                    kept.add(whole.devices().get(device));
+                }
+            }
+            shorter.add(whole.with(kept));
+        }
+        return new TrafficReport(names, shorter, pairs, pairsLeftOut, bytesLeftOut, plus(devicesLeftOut, count));
     }
 
     /** Counts of who lies may be large; a sum is no smaller than its parts. */

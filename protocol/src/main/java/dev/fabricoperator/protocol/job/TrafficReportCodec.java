@@ -15,20 +15,52 @@ import java.util.Set;
 
 /** {@link TrafficReport} as bytes: magic {@code FJR}, a version byte, then the record's fields in order; some 20 bytes a pair, and 40 and its name a pod. */
 public final class TrafficReportCodec {
-    /** Of a job of 16,000 pods whose names are not unusually long. */
+    /** Of a job of 16,000 pods whose names are not unusually long, as far as its devices have room. */
     public static final int LONGEST_BYTES = 2 << 20;
 
     private static final int MAGIC = 'F' << 16 | 'J' << 8 | 'R';
     private static final int VERSION = 1;
     private static final int LONGEST_NAME = 253;
     private static final int LONGEST_DEVICE = 128;
+    /** That a number may be longer because others are left out. */
+    private static final int LONGEST_NUMBER_BYTES = 9;
+
     private static final int LEAST_POD_BYTES = 5;
     private static final int LEAST_DEVICE_BYTES = 5;
     private static final int LEAST_PAIR_BYTES = 5;
 
     private TrafficReportCodec() {}
 
+    /** What would be longer than {@link #LONGEST_BYTES} is without the ids of its devices, and then without those devices that have the fewest bytes. */
     public static byte[] encode(TrafficReport report) {
+        byte[] whole = encodeWhole(report);
+        if (whole.length <= LONGEST_BYTES) {
+            return whole;
+        }
+        TrafficReport withoutIds = report.withoutDeviceIds();
+        byte[] shorter = encodeWhole(withoutIds);
+        if (shorter.length <= LONGEST_BYTES) {
+            return shorter;
+        }
+        int excess = shorter.length - LONGEST_BYTES + LONGEST_NUMBER_BYTES;
+        return encodeWhole(withoutIds.withoutDevices(excess, TrafficReportCodec::leastBytes));
+    }
+
+    /** No more than a device takes. */
+    private static int leastBytes(DeviceTraffic device) {
+        return LEAST_DEVICE_BYTES + device.name().length() + moreBytes(device.sent()) + moreBytes(device.received());
+    }
+
+    /** Of a variable number, after the first. */
+    private static int moreBytes(long count) {
+        int more = 0;
+        for (long rest = count >>> 7; rest != 0; rest >>>= 7) {
+            more++;
+        }
+        return more;
+    }
+
+    private static byte[] encodeWhole(TrafficReport report) {
         MessageWriter out = new MessageWriter();
         out.writeInt(MAGIC << 8 | VERSION);
         out.writeCount(report.names().size());
@@ -58,6 +90,7 @@ public final class TrafficReportCodec {
         }
         out.writeCount(report.pairsLeftOut());
         out.writeCount(report.bytesLeftOut());
+        out.writeCount(report.devicesLeftOut());
         return out.toBytes();
     }
 
@@ -76,7 +109,7 @@ public final class TrafficReportCodec {
         List<String> names = names(in, jobPods);
         List<Pod> pods = pods(in, jobPods);
         List<Pair> pairs = pairs(in, jobPods);
-        TrafficReport report = new TrafficReport(names, pods, pairs, in.readLong(), in.readLong());
+        TrafficReport report = new TrafficReport(names, pods, pairs, in.readLong(), in.readLong(), in.readLong());
         in.end();
         return report;
     }

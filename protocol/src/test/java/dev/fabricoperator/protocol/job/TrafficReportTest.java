@@ -71,6 +71,52 @@ class TrafficReportTest {
                 .isEqualTo(sum);
     }
 
+    private static TrafficReport large(int pods) {
+        List<TrafficReport> parts = new ArrayList<>();
+        List<String> names = new ArrayList<>();
+        for (int pod = 0; pod < pods; pod++) {
+            names.add("a-job-of-many-pods-workers-0-" + pod + "-x2k4z");
+            List<DeviceTraffic> devices = new ArrayList<>();
+            for (int device = 0; device < 8; device++) {
+                devices.add(new DeviceTraffic(
+                        "mlx5_" + device,
+                        "fab://9403:3f00:03a1:%04x:9403:3f00:03a1:%04x".formatted(pod, device),
+                        Basis.RDMA_PORT,
+                        BYTES * BYTES + pod + device,
+                        BYTES * BYTES));
+            }
+            parts.add(TrafficReport.of(new Pod(pod, 1_000_000, true, 0, devices), List.of()));
+        }
+        return TrafficReport.sum(parts).named(names);
+    }
+
+    private static int devices(TrafficReport report) {
+        return report.pods().stream().mapToInt(pod -> pod.devices().size()).sum();
+    }
+
+    @Test
+    void whatIsTooLongForAMessageIsToldWithoutIdsAndThenWithoutTheDevicesWithTheFewestBytes() throws Exception {
+        byte[] withoutIds = TrafficReportCodec.encode(large(5_000));
+        assertThat(withoutIds).hasSizeLessThanOrEqualTo(TrafficReportCodec.LONGEST_BYTES);
+        TrafficReport all = TrafficReportCodec.decode(withoutIds, 5_000);
+        assertThat(devices(all)).isEqualTo(40_000);
+        assertThat(all.devicesLeftOut()).isZero();
+        assertThat(all.pods().getFirst().devices())
+                .allMatch(each -> each.deviceId().isEmpty());
+
+        byte[] cut = TrafficReportCodec.encode(large(16_000));
+        assertThat(cut)
+                .hasSizeLessThanOrEqualTo(TrafficReportCodec.LONGEST_BYTES)
+                .hasSizeGreaterThan(TrafficReportCodec.LONGEST_BYTES * 9 / 10);
+        TrafficReport most = TrafficReportCodec.decode(cut, 16_000);
+        assertThat(most.devicesLeftOut()).isPositive();
+        assertThat(devices(most) + most.devicesLeftOut()).isEqualTo(128_000);
+        assertThat(most.pods()).hasSize(16_000);
+        assertThat(most.pods().getLast().devices()).hasSize(8);
+        assertThat(most.pods().getFirst().devices()).isEmpty();
+        assertThat(TrafficReport.sum(List.of(most)).devicesLeftOut()).isEqualTo(most.devicesLeftOut());
+    }
+
     @Test
     void aPodThatIsInTwoReportsCountsOnce() {
         TrafficReport sum =

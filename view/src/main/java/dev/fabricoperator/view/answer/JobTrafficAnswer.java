@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param pairs those with the most bytes first
  * @param pairsLeftOut others
  * @param bytesLeftOut of these
+ * @param devicesLeftOut for which the report of a large job had no room: those with the fewest bytes, which are in no sum
  * @see "docs/traffic.md"
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -37,7 +38,8 @@ import org.jspecify.annotations.Nullable;
     "pods",
     "pairs",
     "pairsLeftOut",
-    "bytesLeftOut"
+    "bytesLeftOut",
+    "devicesLeftOut"
 })
 public record JobTrafficAnswer(
         String namespace,
@@ -52,7 +54,8 @@ public record JobTrafficAnswer(
         List<Pod> pods,
         List<Pair> pairs,
         long pairsLeftOut,
-        long bytesLeftOut) {
+        long bytesLeftOut,
+        long devicesLeftOut) {
     /**
      * One pod.
      *

@@ -90,7 +90,8 @@ public class TrafficOfJobs {
                 pods,
                 after.pairs(),
                 after.pairsLeftOut(),
-                after.bytesLeftOut());
+                after.bytesLeftOut(),
+                after.devicesLeftOut());
     }
 
     /** The job of that name is another one, unless it has this UID. */

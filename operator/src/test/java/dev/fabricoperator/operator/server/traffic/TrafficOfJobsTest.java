@@ -39,7 +39,8 @@ class TrafficOfJobsTest {
                 pods,
                 Collections.nCopies(pairs, new JobTrafficAnswer.Pair("a", "b", 1, 0, null)),
                 0,
-                0);
+                0,
+                3);
     }
 
     @Test
@@ -47,6 +48,8 @@ class TrafficOfJobsTest {
         jobs.told("uid", answer("ring", 0, "early", 0, 1.5, 2.5));
         jobs.told("uid", answer("ring", 0, "late", 0, 1.5, 3.5));
 
+        assertThat(Objects.requireNonNull(jobs.of("lab", "ring")).devicesLeftOut())
+                .isEqualTo(3);
         assertThat(Objects.requireNonNull(jobs.of("lab", "ring")).pods())
                 .extracting(JobTrafficAnswer.Pod::asOf)
                 .containsExactly("early", "late");

@@ -110,7 +110,8 @@ final class TrafficTold {
                 told,
                 pairs,
                 leftOut,
-                bytesLeftOut);
+                bytesLeftOut,
+                report.devicesLeftOut());
     }
 
     /** By index; {@code null} for one that is gone by now, or is none of the job's. */
