@@ -26,8 +26,16 @@ final class CounterLooks {
     private final Runnable looked;
     private Instant due = Instant.MIN;
     private boolean looking;
-    private @Nullable PortCounters found;
+    private @Nullable Ended ended;
     private @Nullable String problem;
+
+    /**
+     * A look that has ended.
+     *
+     * @param began by the clock of {@link #lookIfDue}
+     * @param counters {@code null} where it failed
+     */
+    record Ended(Instant began, @Nullable PortCounters counters) {}
 
     /** @param looked called when a look has ended, well or not */
     CounterLooks(Subnet subnet, Duration sweepInterval, Runnable looked) {
@@ -68,7 +76,7 @@ final class CounterLooks {
                 Sweeper.log("counters: " + why);
             }
             problem = why;
-            found = counters;
+            ended = new Ended(began, counters);
             Duration rest = taken.multipliedBy(REST);
             due = began.plus(rest.compareTo(interval) > 0 ? rest : interval);
             looking = false;
@@ -76,10 +84,10 @@ final class CounterLooks {
         looked.run();
     }
 
-    /** What the look found that has ended since this was asked last; {@code null} where there was none, or it failed. */
-    synchronized @Nullable PortCounters take() {
-        PortCounters taken = found;
-        found = null;
+    /** The look that has ended since this was asked last; {@code null} where there was none. */
+    synchronized @Nullable Ended take() {
+        Ended taken = ended;
+        ended = null;
         return taken;
     }
 }

@@ -69,6 +69,8 @@ final class Sweeper {
 
     /** What was swept last; empty where nothing was. */
     private List<Switch> swept = List.of();
+    /** When links were last trained anew, by {@link #steady}. */
+    private Instant forgotten = Instant.MIN;
 
     /** @throws IOException if the port for forwarding tables cannot be taken */
     Sweeper(SweeperConfig config, KubernetesClient client, Clock clock) throws IOException {
@@ -92,7 +94,8 @@ final class Sweeper {
             boolean wanted = !requests.refreshes().stream().allMatch(this::isDone) || !now.equals(master);
             if (!steady.instant().isBefore(due) || wanted) {
                 if (health != null && !now.equals(master)) {
-                    health.forget(steady.instant(), clock.instant());
+                    forgotten = steady.instant();
+                    health.forget(forgotten, clock.instant());
                 }
                 master = now;
                 due = steady.instant().plus(config.interval());
@@ -110,11 +113,13 @@ final class Sweeper {
         }
     }
 
-    private void lookAt(@Nullable PortCounters found) throws InterruptedException {
+    private void lookAt(CounterLooks.@Nullable Ended look) throws InterruptedException {
         PortsHealth<PortCounters.Port> known = health;
-        if (found == null || known == null || swept.isEmpty()) {
+        // What was read while links were trained anew may be of before.
+        if (look == null || known == null || swept.isEmpty() || look.began().isBefore(forgotten)) {
             return;
         }
+        PortCounters found = look.counters();
         Set<String> switches = new HashSet<>();
         Set<PortCounters.Port> up = new HashSet<>();
         for (Switch each : swept) {
@@ -125,10 +130,10 @@ final class Sweeper {
         }
         boolean changed = known.look(new PortsHealth.Look<>(
                 up,
-                port -> switches.contains(port.node()),
-                found.ports(),
+                port -> found != null && switches.contains(port.node()),
+                found == null ? Map.of() : found.ports(),
                 // The program discovers on its own, and says nothing of a switch that it has missed.
-                found.complete() && found.checked() >= swept.size(),
+                found != null && found.complete() && found.checked() >= swept.size(),
                 steady.instant(),
                 clock.instant()));
         try {

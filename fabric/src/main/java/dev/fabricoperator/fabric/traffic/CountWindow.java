@@ -25,8 +25,16 @@ final class CountWindow {
         this.window = window;
     }
 
-    /** More of it between two looks, of which {@code to} is now. */
+    /**
+     * More of it between two looks, of which {@code to} is now. Of looks that are further apart than the window the share of one window counts, as if all had come evenly.
+     */
     void add(Instant from, Instant to, long count) {
+        Duration between = Duration.between(from, to);
+        if (between.compareTo(window) > 0) {
+            clear();
+            add(to.minus(window), to, (long) ((double) count * window.toNanos() / between.toNanos()));
+            return;
+        }
         Span last = spans.peekLast();
         if (last != null && Duration.between(last.from(), to).compareTo(window.dividedBy(SPANS)) <= 0) {
             spans.removeLast();

@@ -123,5 +123,7 @@ public final class PortsHealth<P> {
         PortReading unknown = new PortReading(false, false, Map.of());
         watched.values().forEach(health -> health.look(unknown, now, wall));
         earlier.clear();
+        // So that a port that is not watched is not taken to have been up since a look before.
+        earlier.addLast(new Look<>(Set.of(), port -> false, Map.of(), false, now, wall));
     }
 }

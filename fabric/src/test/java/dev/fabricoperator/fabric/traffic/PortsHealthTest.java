@@ -112,4 +112,13 @@ class PortsHealthTest {
         }
         assertThat(health.of("a")).isEmpty();
     }
+
+    @Test
+    void aBurstAfterALookOfZerosWhileASubnetManagerBeginsIsNoSign() {
+        look(0);
+        look(0);
+        health.forget(now, now);
+        assertThat(look(0)).isFalse();
+        assertThat(look(40)).isFalse();
+    }
 }

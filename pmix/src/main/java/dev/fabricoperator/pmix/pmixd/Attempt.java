@@ -288,11 +288,14 @@ final class Attempt implements JobMesh.Listener {
         if (wanted.length == 0) {
             reply.fail(PmixStatus.PMIX_ERR_NOT_SUPPORTED);
         } else {
-            if (traffic != null) {
-                // The last one is MPI_Finalize's, when the ranks' connections are still open.
-                traffic.readAtFence();
+            PodTraffic counting = traffic;
+            if (counting != null) {
+                counting.beforeFence();
             }
             mesh.fence(wanted, status, data, answerTo(reply));
+            if (counting != null) {
+                counting.afterFence();
+            }
         }
     }
 

@@ -124,8 +124,24 @@ public final class PodTraffic implements AutoCloseable {
                 ByteBuffer.wrap(SockDiag.plain(address)), pod, (one, other) -> one.equals(other) ? one : NOBODY);
     }
 
-    /** Looks, unless there were several looks and the last was a moment ago. */
-    public void readAtFence() {
+    /**
+     * Looks where a connection that is closed is told no more, unless there were several looks and the last was a moment ago: the last fence is MPI_Finalize's, and who is the last to come to it
+     * has its connections open no longer than until it is answered.
+     */
+    public void beforeFence() {
+        if (own != null) {
+            readAtFence();
+        }
+    }
+
+    /** Looks where closed connections are told, too: nobody waits for this. */
+    public void afterFence() {
+        if (own == null) {
+            readAtFence();
+        }
+    }
+
+    private void readAtFence() {
         if (nanos.getAsLong() - dueNanos >= 0) {
             read();
         }
@@ -173,6 +189,7 @@ public final class PodTraffic implements AutoCloseable {
         int pod = podsByAddress.getOrDefault(ByteBuffer.wrap(connection.peer()), NOBODY);
         if (pod == NOBODY
                 || pod == self
+                || isOfAnother(connection)
                 || connection.localPort() == meshPorts[self]
                 || connection.peerPort() == meshPorts[pod]) {
             return;
@@ -192,6 +209,12 @@ public final class PodTraffic implements AutoCloseable {
         to.bytes += Math.max(0, connection.acknowledged() - (before == null ? 0 : before.acknowledged()));
         to.retransmits += Math.max(0, connection.retransmits() - (before == null ? 0 : before.retransmits()));
         to.rttMicroseconds = connection.rttMicroseconds();
+    }
+
+    /** Of another pod in the same network, as where pods are played; an address that no pod has by itself may be this one's. */
+    private boolean isOfAnother(Connection connection) {
+        int pod = podsByAddress.getOrDefault(ByteBuffer.wrap(connection.local()), NOBODY);
+        return pod != NOBODY && pod != self;
     }
 
     /** As of the last look. */

@@ -45,6 +45,7 @@ final class SockDiag implements TcpConnections {
     // struct inet_diag_msg, after struct nlmsghdr.
     private static final int LOCAL_PORT_AT = 4;
     private static final int PEER_PORT_AT = 6;
+    private static final int LOCAL_AT = 8;
     private static final int PEER_AT = 24;
     private static final int COOKIE_AT = 44;
     private static final int INODE_AT = 68;
@@ -190,8 +191,9 @@ final class SockDiag implements TcpConnections {
                 each.accept(new Connection(
                         message.getLong(COOKIE_AT),
                         Integer.toUnsignedLong(message.getInt(INODE_AT)),
+                        address(message, LOCAL_AT),
                         port(message, LOCAL_PORT_AT),
-                        peer(message),
+                        address(message, PEER_AT),
                         port(message, PEER_PORT_AT),
                         info.getLong(ACKNOWLEDGED_AT),
                         Integer.toUnsignedLong(info.getInt(RETRANSMITS_AT)),
@@ -207,9 +209,9 @@ final class SockDiag implements TcpConnections {
     }
 
     /** As 4 bytes also where an IPv6 socket speaks IPv4. */
-    private static byte[] peer(ByteBuffer message) {
+    private static byte[] address(ByteBuffer message, int at) {
         byte[] address = new byte[message.get(0) == AF_INET ? 4 : ADDRESS6_BYTES];
-        message.get(PEER_AT, address);
+        message.get(at, address);
         return plain(address);
     }
 

@@ -14,13 +14,15 @@ interface TcpConnections extends AutoCloseable {
      *
      * @param cookie of the socket, which no other one of the machine gets
      * @param inode by which the socket is found among descriptors; 0 if nobody holds it any more
-     * @param peer 4 or 16 bytes
+     * @param local 4 or 16 bytes
+     * @param peer the same
      * @param acknowledged bytes that the peer has confirmed
      * @param rttMicroseconds smoothed, 0 if not known
      */
     record Connection(
             long cookie,
             long inode,
+            byte[] local,
             int localPort,
             byte[] peer,
             int peerPort,

@@ -63,7 +63,20 @@ class PodTrafficTest {
     }
 
     private static Connection connection(long cookie, int peer, int localPort, int peerPort, long bytes) {
-        return new Connection(cookie, cookie, localPort, new byte[] {10, 0, 0, (byte) peer}, peerPort, bytes, 1, 90);
+        return connection(cookie, 1, peer, localPort, peerPort, bytes);
+    }
+
+    private static Connection connection(long cookie, int local, int peer, int localPort, int peerPort, long bytes) {
+        return new Connection(
+                cookie,
+                cookie,
+                new byte[] {10, 0, 0, (byte) local},
+                localPort,
+                new byte[] {10, 0, 0, (byte) peer},
+                peerPort,
+                bytes,
+                1,
+                90);
     }
 
     private static JobMap map(int... lastBytes) {
@@ -165,7 +178,7 @@ class PodTrafficTest {
         PodTraffic traffic = traffic(map(1, 2), null);
         traffic.read();
         open.add(connection(1, 2, OWN, PEER, 600));
-        traffic.readAtFence();
+        traffic.afterFence();
         assertThat(pairs(traffic)).hasSize(1);
     }
 
@@ -174,14 +187,47 @@ class PodTrafficTest {
         PodTraffic traffic = traffic(map(1, 2), null);
         traffic.read();
         for (int fence = 0; fence < 3; fence++) {
-            traffic.readAtFence();
+            traffic.afterFence();
         }
         open.add(connection(1, 2, OWN, PEER, 600));
-        traffic.readAtFence();
+        traffic.afterFence();
         assertThat(pairs(traffic)).isEmpty();
         nanos += 1_000_000_000;
-        traffic.readAtFence();
+        traffic.afterFence();
         assertThat(pairs(traffic)).hasSize(1);
+    }
+
+    @Test
+    void aFenceWaitsForALookOnlyWhereConnectionsThatItClosesWouldBeLost() {
+        ContainerSockets all = new ContainerSockets(directory) {
+            @Override
+            public Set<Long> look() {
+                return Set.of(1L);
+            }
+        };
+        PodTraffic inOwnNetwork = traffic(map(1, 2), null);
+        PodTraffic inNodesNetwork = traffic(map(1, 2), all);
+        inOwnNetwork.read();
+        inNodesNetwork.read();
+        open.add(connection(1, 2, OWN, PEER, 600));
+        nanos += 1_000_000_000;
+        inOwnNetwork.beforeFence();
+        inNodesNetwork.beforeFence();
+        assertThat(pairs(inOwnNetwork)).isEmpty();
+        assertThat(pairs(inNodesNetwork)).hasSize(1);
+        inOwnNetwork.afterFence();
+        assertThat(pairs(inOwnNetwork)).hasSize(1);
+    }
+
+    @Test
+    void connectionsOfAnotherPodInTheSameNetworkAreThatPods() {
+        PodTraffic traffic = traffic(map(1, 2, 3), null);
+        traffic.read();
+        open.add(connection(1, 3, 2, OWN, PEER, 600));
+        open.add(connection(2, 77, 2, OWN, PEER, 50));
+        traffic.read();
+
+        assertThat(pairs(traffic)).containsExactly(new Pair(0, 1, 50, 1, 90));
     }
 
     private void devices(String... lines) throws IOException {

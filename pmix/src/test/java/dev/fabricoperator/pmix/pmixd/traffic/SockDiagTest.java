@@ -69,7 +69,8 @@ class SockDiagTest {
                 assertThat(to(open, server.getLocalPort())).singleElement().satisfies(each -> {
                     assertThat(each.acknowledged()).isCloseTo(BYTES, within(2L));
                     assertThat(each.peer()).isEqualTo(own.getAddress());
-                    assertThat(each.localPort()).isEqualTo(from.getLocalPort());
+                    assertThat(each.local()).isEqualTo(from.getLocalAddress().getAddress());
+                assertThat(each.localPort()).isEqualTo(from.getLocalPort());
                     assertThat(each.inode()).isPositive();
                 });
                 send(from, to);
