@@ -48,7 +48,8 @@ class SockDiagTest {
     void aConnectionCountsWhatThePeerHasConfirmedWhileItIsOpenAndWhenItHasBeenClosed() throws Exception {
         for (String address : List.of("127.0.0.2", "::1")) {
             int tries = 0;
-            // Whoever closes many connections on this machine meanwhile may leave the kernel no room to tell of this one.
+            // Whoever closes many connections on this machine meanwhile may leave the kernel no room to tell of this
+            // one.
             while (!isCountedWhole(InetAddress.ofLiteral(address))) {
                 assertThat(++tries).as("tries with %s", address).isLessThan(20);
             }
@@ -70,7 +71,7 @@ class SockDiagTest {
                     assertThat(each.acknowledged()).isCloseTo(BYTES, within(2L));
                     assertThat(each.peer()).isEqualTo(own.getAddress());
                     assertThat(each.local()).isEqualTo(from.getLocalAddress().getAddress());
-                assertThat(each.localPort()).isEqualTo(from.getLocalPort());
+                    assertThat(each.localPort()).isEqualTo(from.getLocalPort());
                     assertThat(each.inode()).isPositive();
                 });
                 send(from, to);
