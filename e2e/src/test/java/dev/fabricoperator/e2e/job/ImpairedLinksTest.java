@@ -35,7 +35,6 @@ import dev.fabricoperator.protocol.job.JobFabricUpdate;
 import dev.fabricoperator.protocol.job.JobMap;
 import dev.fabricoperator.protocol.job.PodReport;
 import dev.fabricoperator.view.mapping.DeviceMapper;
-import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.io.BufferedReader;
@@ -200,13 +199,7 @@ class ImpairedLinksTest {
             OperatorProcess server = jobs.startServer(Map.of("FABRIC_OPERATOR_JOBS_HOLD", "2s"));
             eventually(() -> assertThat(isRouted(jobs)).isTrue());
             // Pods of a node that is not there are collected after a while.
-            jobs.admin
-                    .resource(new NodeBuilder()
-                            .withNewMetadata()
-                            .withName("n1")
-                            .endMetadata()
-                            .build())
-                    .create();
+            jobs.createNode("n1");
             Job job = jobs.createJobOnNode(namespace, "impaired", 3, "n1");
             List<PodSide> sides = jobs.pods(job, 3).stream()
                     .map(pod -> jobs.side(server.jobs(), pod))
