@@ -99,24 +99,22 @@ public final class PodTraffic implements AutoCloseable {
     }
 
     /**
-     * @param hostNetwork whether this pod is in the network of its node, with processes that are not its own
-     * @param ownContainer whether this process is in another container than the ranks, and sees none of them
+     * @param hostNetwork whether this pod is in the network of its node: of a closed socket there the kernel does not say whose it was, and of open ones the looks at fences found
+     *     none on real nodes, so that nothing is told by pairs
      */
-    public static PodTraffic of(JobMap map, int self, boolean hostNetwork, boolean ownContainer) {
+    public static PodTraffic of(JobMap map, int self, boolean hostNetwork) {
         Path proc = Path.of("/proc/self");
         DeviceCounters devices =
                 new DeviceCounters(proc, Path.of("/sys"), map.pods().get(self).devices(), !hostNetwork);
         TcpConnections connections = null;
         try {
-            if (!hostNetwork || !ownContainer) {
-                // Of a closed socket the kernel does not say whose it was.
-                connections = new SockDiag(!hostNetwork);
+            if (!hostNetwork) {
+                connections = new SockDiag(true);
             }
         } catch (IOException e) {
             Log.line("traffic is not told by pairs of pods: " + e.getMessage());
         }
-        ContainerSockets own = hostNetwork ? new ContainerSockets(Path.of("/proc")) : null;
-        return new PodTraffic(map, self, devices, connections, own, System::nanoTime);
+        return new PodTraffic(map, self, devices, connections, null, System::nanoTime);
     }
 
     private void add(byte[] address, int pod) {
