@@ -110,11 +110,12 @@ give_back_what_no_rebuild_needs() {
   ) 8> "$own/lock"
 }
 
-# All in one call: what they share is compiled once, and one is linked while others are compiled.
+# All in one call: what they share is compiled once, and one is linked while others are compiled. The compiler collects its garbage four times as seldom as by default, which
+# took half of the processor time for kube-scheduler.
 build_programs() { # into the directory BUILDING
   local program packages=()
   for program in "${PROGRAMS[@]}"; do packages+=("$(package_of "$program")"); done
-  (cd "$MODULE" && CGO_ENABLED=0 GOFLAGS= GOWORK=off "$GO" build -mod=readonly -trimpath -tags "${BUILD_TAGS:-}" -ldflags "$(link_flags)" \
+  (cd "$MODULE" && GOGC="${GOGC:-400}" CGO_ENABLED=0 GOFLAGS= GOWORK=off "$GO" build -mod=readonly -trimpath -tags "${BUILD_TAGS:-}" -ldflags "$(link_flags)" \
     -o "$BUILDING/" "${packages[@]}") || return 1
   # Go names a program after the last part of its path.
   [ ! -e "$BUILDING/server" ] || mv "$BUILDING/server" "$BUILDING/etcd"

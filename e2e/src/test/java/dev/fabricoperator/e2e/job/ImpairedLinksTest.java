@@ -200,7 +200,8 @@ class ImpairedLinksTest {
             eventually(() -> assertThat(isRouted(jobs)).isTrue());
             // Pods of a node that is not there are collected after a while.
             jobs.createNode("n1");
-            Job job = jobs.createJobOnNode(namespace, "impaired", 3, "n1");
+            Job job = jobs.createJobOnNode(
+                    namespace, "impaired", 3, "n1", Map.of("fabric-operator.dev/ranks-per-pod", "2"));
             List<PodSide> sides = jobs.pods(job, 3).stream()
                     .map(pod -> jobs.side(server.jobs(), pod))
                     .toList();
