@@ -44,7 +44,17 @@ final class ImpairedLinks {
      *
      * @param devices that they can open, as far as they are published
      */
-    record Ranks(int first, int last, List<ServedDevice> devices) {}
+    record Ranks(int first, int last, List<ServedDevice> devices) {
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return this == other;
+        }
+
+        @Override
+        public int hashCode() {
+            return System.identityHashCode(this);
+        }
+    }
 
     /** A port of a switch. */
     private record End(String switchId, int port) {}
@@ -57,6 +67,16 @@ final class ImpairedLinks {
     private record Users(Set<ServedDevice> from, Set<ServedDevice> to) {
         Users() {
             this(new LinkedHashSet<>(), new LinkedHashSet<>());
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return this == other;
+        }
+
+        @Override
+        public int hashCode() {
+            return System.identityHashCode(this);
         }
     }
 
