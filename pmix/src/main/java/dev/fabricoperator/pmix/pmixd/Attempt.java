@@ -177,7 +177,7 @@ final class Attempt implements JobMesh.Listener {
     /** Its ranks are about to begin: what they send is counted from now on. */
     void countTraffic(PodSettings settings) {
         if (pod().rankCount() > 0 && isServed()) {
-            PodTraffic counting = PodTraffic.of(map, self, settings.hostNetwork());
+            PodTraffic counting = PodTraffic.of(map, self, settings.hostNetwork(), settings.isInOwnContainer());
             traffic = counting;
             counting.read();
             readClosedConnections(counting);

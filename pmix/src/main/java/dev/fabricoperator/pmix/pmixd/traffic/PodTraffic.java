@@ -33,11 +33,11 @@ public final class PodTraffic implements AutoCloseable {
     /** Connections that are open at one time; of others the bytes count when they are closed. */
     private static final int MOST_OPEN = 1 << 16;
 
-    /** A look at each fence would cost more than the fence where they follow each other without a pause: what one took is paused so many times over. */
-    private static final int PAUSE_TIMES = 100;
+    /** A look at each fence would cost more than the fence where they follow each other without a pause: looks take one part in so many of the time... */
+    private static final int SHARE = 100;
 
-    /** Of a short job these are the begin, the fences of MPI_Init and that of MPI_Finalize, whose looks must not be left out. */
-    private static final int LOOKS_WITHOUT_PAUSE = 4;
+    /** ...and this besides: a short job has all of its fences looked at, those of MPI_Init and, last, that of MPI_Finalize. */
+    private static final long SPARE_NANOS = 100_000_000;
 
     /** No pod, or several of one address. */
     private static final int NOBODY = -1;
@@ -59,7 +59,8 @@ public final class PodTraffic implements AutoCloseable {
     private int look;
     private long firstNanos;
     private long lastNanos;
-    private long dueNanos;
+    /** By all looks. */
+    private long takenNanos;
 
     /** A connection as it was at the last look. */
     private record Known(int look, long acknowledged, long retransmits) {}
@@ -99,22 +100,24 @@ public final class PodTraffic implements AutoCloseable {
     }
 
     /**
-     * @param hostNetwork whether this pod is in the network of its node: of a closed socket there the kernel does not say whose it was, and of open ones the looks at fences found
-     *     none on real nodes, so that nothing is told by pairs
+     * @param hostNetwork whether this pod is in the network of its node, with processes that are not its own
+     * @param ownContainer whether this process is in another container than the ranks, and sees none of them
      */
-    public static PodTraffic of(JobMap map, int self, boolean hostNetwork) {
+    public static PodTraffic of(JobMap map, int self, boolean hostNetwork, boolean ownContainer) {
         Path proc = Path.of("/proc/self");
         DeviceCounters devices =
                 new DeviceCounters(proc, Path.of("/sys"), map.pods().get(self).devices(), !hostNetwork);
         TcpConnections connections = null;
         try {
-            if (!hostNetwork) {
-                connections = new SockDiag(true);
+            if (!hostNetwork || !ownContainer) {
+                // Of a closed socket the kernel does not say whose it was.
+                connections = new SockDiag(!hostNetwork);
             }
         } catch (IOException e) {
             Log.line("traffic is not told by pairs of pods: " + e.getMessage());
         }
-        return new PodTraffic(map, self, devices, connections, null, System::nanoTime);
+        ContainerSockets own = hostNetwork ? new ContainerSockets(Path.of("/proc")) : null;
+        return new PodTraffic(map, self, devices, connections, own, System::nanoTime);
     }
 
     private void add(byte[] address, int pod) {
@@ -123,7 +126,7 @@ public final class PodTraffic implements AutoCloseable {
     }
 
     /**
-     * Looks where a connection that is closed is told no more, unless there were several looks and the last was a moment ago: the last fence is MPI_Finalize's, and who is the last to come to it
+     * Looks where a connection that is closed is told no more, unless looks have taken their share of the time: the last fence is MPI_Finalize's, and who is the last to come to it
      * has its connections open no longer than until it is answered.
      */
     public void beforeFence() {
@@ -140,7 +143,7 @@ public final class PodTraffic implements AutoCloseable {
     }
 
     private void readAtFence() {
-        if (nanos.getAsLong() - dueNanos >= 0) {
+        if ((takenNanos - SPARE_NANOS) * SHARE <= nanos.getAsLong() - firstNanos) {
             read();
         }
     }
@@ -172,7 +175,7 @@ public final class PodTraffic implements AutoCloseable {
         if (look == 1) {
             firstNanos = lastNanos;
         }
-        dueNanos = lastNanos + (look < LOOKS_WITHOUT_PAUSE ? 0 : PAUSE_TIMES * (lastNanos - start));
+        takenNanos += lastNanos - start;
     }
 
     /** What the kernel has to tell of connections that were closed, for which it has little room. */
