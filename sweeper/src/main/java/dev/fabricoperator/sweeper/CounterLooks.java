@@ -9,6 +9,7 @@ import dev.fabricoperator.fabric.cabling.counters.PortCounters;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,8 @@ final class CounterLooks {
     private static final Duration MOST = Duration.ofSeconds(30);
     /** Of the time, looking takes at most one part in so many. */
     private static final int REST = 10;
+
+    private static final PortCounters FAILED = new PortCounters(Map.of(), 0, false);
 
     private final Subnet subnet;
     private final Duration interval;
@@ -33,9 +36,9 @@ final class CounterLooks {
      * A look that has ended.
      *
      * @param began by the clock of {@link #lookIfDue}
-     * @param counters {@code null} where it failed
+     * @param counters of no port, and not complete, where it failed
      */
-    record Ended(Instant began, @Nullable PortCounters counters) {}
+    record Ended(Instant began, PortCounters counters) {}
 
     /** @param looked called when a look has ended, well or not */
     CounterLooks(Subnet subnet, Duration sweepInterval, Runnable looked) {
@@ -58,7 +61,7 @@ final class CounterLooks {
 
     private void look(Instant began) {
         long start = System.nanoTime();
-        PortCounters counters = null;
+        PortCounters counters = FAILED;
         String why = null;
         try {
             counters = subnet.counters();

@@ -130,10 +130,10 @@ final class Sweeper {
         }
         boolean changed = known.look(new PortsHealth.Look<>(
                 up,
-                port -> found != null && switches.contains(port.node()),
-                found == null ? Map.of() : found.ports(),
+                port -> switches.contains(port.node()),
+                found.ports(),
                 // The program discovers on its own, and says nothing of a switch that it has missed.
-                found != null && found.complete() && found.checked() >= swept.size(),
+                found.complete() && found.checked() >= swept.size(),
                 steady.instant(),
                 clock.instant()));
         try {
