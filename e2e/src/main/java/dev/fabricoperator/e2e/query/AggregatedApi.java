@@ -30,17 +30,32 @@ public final class AggregatedApi {
         this.kubectl = Command.kubectl(cluster);
     }
 
+    /** Registers it for the operator that is installed in the cluster; returns when the API server finds it available. */
+    public void install() {
+        apply();
+        awaitAvailable();
+    }
+
+    /** Takes away all that {@link #install} has made. */
+    public void uninstall() {
+        kubectl.run("delete", "-k", directory());
+    }
+
+    private void apply() {
+        kubectl.run("apply", "--server-side", "-k", directory());
+    }
+
+    private static String directory() {
+        return ProjectRoot.find().resolve("config/query-apiservice").toString();
+    }
+
     /**
      * Registers it with the authority of the cluster as the one to trust, as cert-manager would; returns when the API server finds it
      * available.
      */
     public void register(List<URI> servers) {
         ServiceEndpoints.point(cluster, SERVICE, servers);
-        kubectl.run(
-                "apply",
-                "--server-side",
-                "-k",
-                ProjectRoot.find().resolve("config/query-apiservice").toString());
+        apply();
         kubectl.run("annotate", "apiservice", NAME, "cert-manager.io/inject-ca-from=fabric-operator/fabric-operator");
         String bundle =
                 Base64.getEncoder().encodeToString(cluster.authorityPem().getBytes(StandardCharsets.US_ASCII));

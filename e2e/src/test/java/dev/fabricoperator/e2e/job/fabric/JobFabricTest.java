@@ -17,7 +17,6 @@ import dev.fabricoperator.crds.Condition;
 import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricJob;
 import dev.fabricoperator.crds.JobPhase;
-import dev.fabricoperator.e2e.cluster.ProjectRoot;
 import dev.fabricoperator.e2e.job.DirectJob;
 import dev.fabricoperator.e2e.job.FabricEventJob;
 import dev.fabricoperator.e2e.job.ProofImages;
@@ -25,6 +24,7 @@ import dev.fabricoperator.e2e.junit.OnRealNodes;
 import dev.fabricoperator.e2e.node.LiveSubnet;
 import dev.fabricoperator.e2e.node.NodeFabrics;
 import dev.fabricoperator.e2e.node.RealCluster;
+import dev.fabricoperator.e2e.query.AggregatedApi;
 import dev.fabricoperator.e2e.system.Command;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
@@ -79,23 +79,13 @@ class JobFabricTest {
     @BeforeAll
     static void installQueryApi(RealCluster realNodes) {
         cluster = realNodes;
-        Command kubectl = Command.kubectl(cluster);
-        kubectl.run(
-                "apply",
-                "--server-side",
-                "-k",
-                ProjectRoot.find().resolve("config/query-apiservice").toString());
-        kubectl.run(
-                "wait", "--for=condition=Available", "--timeout=240s", "apiservice/v1alpha1.query.fabric-operator.dev");
+        new AggregatedApi(cluster).install();
     }
 
     @AfterAll
     static void removeQueryApi() {
         if (cluster != null) {
-            kubectl(
-                    "delete",
-                    "-k",
-                    ProjectRoot.find().resolve("config/query-apiservice").toString());
+            new AggregatedApi(cluster).uninstall();
         }
     }
 

@@ -12,12 +12,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.fabricoperator.e2e.cluster.ProjectRoot;
 import dev.fabricoperator.e2e.job.DirectJob;
 import dev.fabricoperator.e2e.job.ProofImages;
 import dev.fabricoperator.e2e.junit.OnRealNodes;
 import dev.fabricoperator.e2e.node.RealCluster;
 import dev.fabricoperator.e2e.node.RealNode;
+import dev.fabricoperator.e2e.query.AggregatedApi;
 import dev.fabricoperator.e2e.system.Command;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
@@ -48,21 +48,13 @@ class JobTrafficTest {
     @BeforeAll
     static void installQueryApi(RealCluster realNodes) {
         cluster = realNodes;
-        kubectl(
-                "apply",
-                "--server-side",
-                "-k",
-                ProjectRoot.find().resolve("config/query-apiservice").toString());
-        kubectl("wait", "--for=condition=Available", "--timeout=240s", "apiservice/v1alpha1.query.fabric-operator.dev");
+        new AggregatedApi(cluster).install();
     }
 
     @AfterAll
     static void removeQueryApi() {
         if (cluster != null) {
-            kubectl(
-                    "delete",
-                    "-k",
-                    ProjectRoot.find().resolve("config/query-apiservice").toString());
+            new AggregatedApi(cluster).uninstall();
         }
     }
 
