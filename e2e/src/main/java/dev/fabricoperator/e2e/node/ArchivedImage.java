@@ -7,16 +7,14 @@ package dev.fabricoperator.e2e.node;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.fabricoperator.e2e.cluster.BlockingTasks;
+import dev.fabricoperator.fabric.Sha256;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -142,12 +140,7 @@ public record ArchivedImage(Path archive, String name, List<String> command, Str
         if (config == null) {
             return "";
         }
-        try {
-            byte[] text = config.toString().getBytes(StandardCharsets.UTF_8);
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(text));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
+        return HexFormat.of().formatHex(Sha256.of(config.toString()));
     }
 
     /** As the kubelet completes it: registry, library, tag. */

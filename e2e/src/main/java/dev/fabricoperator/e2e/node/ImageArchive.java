@@ -5,6 +5,7 @@
 package dev.fabricoperator.e2e.node;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.fabricoperator.fabric.Sha256;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -12,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -62,7 +62,7 @@ public final class ImageArchive {
             List<Object> manifest = new ArrayList<>();
             for (Image image : images) {
                 byte[] settings = settings(image);
-                String name = HexFormat.of().formatHex(sha256().digest(settings)) + ".json";
+                String name = HexFormat.of().formatHex(Sha256.of(settings)) + ".json";
                 put(tar, name, settings, 0644);
                 manifest.add(Map.of(
                         "Config",
@@ -147,20 +147,12 @@ public final class ImageArchive {
     }
 
     private static String digest(Path layer) {
-        MessageDigest digest = sha256();
+        MessageDigest digest = Sha256.begin();
         try (DigestInputStream in = new DigestInputStream(Files.newInputStream(layer), digest)) {
             in.transferTo(OutputStream.nullOutputStream());
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read " + layer, e);
         }
         return HexFormat.of().formatHex(digest.digest());
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("this JDK has no SHA-256", e);
-        }
     }
 }

@@ -128,7 +128,6 @@ final class Seeds {
                 """);
     }
 
-    /** Of what goes beside a map: in each form that they are written in. */
     /** What ibqueryerrors prints. */
     static List<byte[]> portCounters() {
         return List.of(text("""
@@ -150,6 +149,7 @@ final class Seeds {
                         """));
     }
 
+    /** Of what goes beside a map: in each form that they are written in. */
     static List<byte[]> forwardingTables() {
         return List.of(text("""
                 Unicast lids [0x0-0x4] of switch DR path slid 0; dlid 0; 0,1 guid 0x00000000000000a1 (leaf):

@@ -66,16 +66,12 @@ final class Replicas {
         String best = replicas.first();
         byte[] highest = new byte[0];
         for (String replica : replicas) {
-            byte[] hash = hash(replica + "/" + job);
+            byte[] hash = Sha256.of(replica + "/" + job);
             if (Arrays.compareUnsigned(hash, highest) > 0) {
                 highest = hash;
                 best = replica;
             }
         }
         return best;
-    }
-
-    private static byte[] hash(String text) {
-        return Sha256.of(text);
     }
 }
