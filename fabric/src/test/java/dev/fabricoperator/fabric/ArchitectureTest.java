@@ -4,6 +4,8 @@
  */
 package dev.fabricoperator.fabric;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -27,6 +29,14 @@ class ArchitectureTest {
             .matching("dev.fabricoperator.fabric.(*)..")
             .should()
             .beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule graphsKnowNothingOfFabrics = noClasses()
+            .that()
+            .resideInAPackage("dev.fabricoperator.fabric.graph..")
+            .should()
+            .dependOnClassesThat(resideInAPackage("dev.fabricoperator.fabric..")
+                    .and(resideOutsideOfPackage("dev.fabricoperator.fabric.graph..")));
 
     @ArchTest
     static final ArchRule sourcesOnlyTranslate = noClasses()

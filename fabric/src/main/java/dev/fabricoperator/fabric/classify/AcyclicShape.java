@@ -4,6 +4,8 @@
  */
 package dev.fabricoperator.fabric.classify;
 
+import dev.fabricoperator.fabric.graph.BreadthFirst;
+import dev.fabricoperator.fabric.graph.TwoCore;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,86 +22,45 @@ final class AcyclicShape {
     /** {@code null} where there are cycles, several parts, or a line. */
     static @Nullable TreeShape of(Topology topology, EdgeHops hops) {
         int switches = topology.switches();
-        int[] degree = new int[switches];
         int size = 0;
         int links = 0;
         int tips = 0;
         for (int s = 0; s < switches; s++) {
-            degree[s] = topology.firstNeighbor(s + 1) - topology.firstNeighbor(s);
-            size += degree[s] > 0 || hops.edgeOf(s) >= 0 ? 1 : 0;
-            links += degree[s];
-            tips += degree[s] == 1 ? 1 : 0;
+            int degree = topology.degree(s);
+            size += degree > 0 || hops.edgeOf(s) >= 0 ? 1 : 0;
+            links += degree;
+            tips += degree == 1 ? 1 : 0;
         }
         if (size < 2 || links != 2 * (size - 1) || 2 * tips <= size) {
             return null;
         }
-        int root = middle(topology, degree.clone(), size);
-        int[] depth = new int[switches];
-        int[] parent = new int[switches];
-        int[] order = new int[size];
-        int reached = walk(topology, root, depth, parent, order);
-        return reached == size ? shape(topology, hops, depth, parent, order) : null;
+        int[] taken = TwoCore.of(topology).taken();
+        int middle = taken[taken.length - 1];
+        BreadthFirst search = BreadthFirst.from(topology, s -> s == middle);
+        return search.order().length == size ? shape(topology, hops, search) : null;
     }
 
-    /** Takes the tips away, again and again, until one switch is left. */
-    private static int middle(Topology topology, int[] degree, int size) {
-        int[] queue = new int[degree.length];
-        int filled = 0;
-        for (int s = 0; s < degree.length; s++) {
-            if (degree[s] == 1) {
-                queue[filled++] = s;
-            }
-        }
-        for (int i = 0; i < filled && filled < size; i++) {
-            for (int n = topology.firstNeighbor(queue[i]); n < topology.firstNeighbor(queue[i] + 1); n++) {
-                if (--degree[topology.neighbor(n)] == 1) {
-                    queue[filled++] = topology.neighbor(n);
-                }
-            }
-        }
-        return queue[filled - 1];
-    }
-
-    private static int walk(Topology topology, int root, int[] depth, int[] parent, int[] order) {
-        Arrays.fill(depth, -1);
-        Arrays.fill(parent, -1);
-        depth[root] = 0;
-        order[0] = root;
-        int filled = 1;
-        for (int i = 0; i < filled; i++) {
-            for (int n = topology.firstNeighbor(order[i]); n < topology.firstNeighbor(order[i] + 1); n++) {
-                int neighbor = topology.neighbor(n);
-                if (depth[neighbor] < 0) {
-                    depth[neighbor] = depth[order[i]] + 1;
-                    parent[neighbor] = order[i];
-                    order[filled++] = neighbor;
-                }
-            }
-        }
-        return filled;
-    }
-
-    private static TreeShape shape(Topology topology, EdgeHops hops, int[] depth, int[] parent, int[] order) {
-        int deepest = depth[order[order.length - 1]];
-        int[] levels = new int[depth.length];
+    private static TreeShape shape(Topology topology, EdgeHops hops, BreadthFirst search) {
+        int[] order = search.order();
+        int deepest = search.level(order[order.length - 1]) - 1;
+        int[] levels = new int[topology.switches()];
         for (int s = 0; s < levels.length; s++) {
-            levels[s] = depth[s] < 0 ? -1 : deepest - depth[s] + 1;
+            levels[s] = search.level(s) < 0 ? -1 : deepest - search.level(s) + 2;
         }
         boolean[] leaf = new boolean[hops.size()];
         for (int edge = 0; edge < leaf.length; edge++) {
             int s = hops.switchOf(edge);
-            leaf[edge] = topology.firstNeighbor(s + 1) - topology.firstNeighbor(s) == 1;
+            leaf[edge] = topology.degree(s) == 1;
         }
         List<int[]> axes = new ArrayList<>();
         List<Integer> axisLevels = new ArrayList<>();
         int before = 1;
         for (int at = 1; at < deepest; at++) {
-            int[] branch = new int[depth.length];
+            int[] branch = new int[levels.length];
+            Arrays.fill(branch, -1);
             for (int s : order) {
-                branch[s] = depth[s] < at ? -1 : depth[s] == at ? s : branch[parent[s]];
-            }
-            for (int s = 0; s < branch.length; s++) {
-                branch[s] = depth[s] < 0 ? -1 : branch[s];
+                int depth = search.level(s) - 1;
+                branch[s] = depth < at ? -1 : depth == at ? s : branch[search.parent(s)];
             }
             int count = count(hops, branch);
             if (count > before && count < hops.size()) {

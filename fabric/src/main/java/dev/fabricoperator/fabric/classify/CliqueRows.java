@@ -4,7 +4,7 @@
  */
 package dev.fabricoperator.fabric.classify;
 
-import dev.fabricoperator.fabric.topology.DisjointSets;
+import dev.fabricoperator.fabric.graph.DisjointSets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -39,7 +39,7 @@ final class CliqueRows {
         hits = new int[graph.size()];
         Arrays.fill(rowOfEntry, -1);
         for (int node = 0; node < graph.size(); node++) {
-            for (int e = graph.first(node); e < graph.first(node + 1); e++) {
+            for (int e = graph.firstNeighbor(node); e < graph.firstNeighbor(node + 1); e++) {
                 if (rowOfEntry[e] < 0) {
                     int[] row = row(node, graph.neighbor(e));
                     mark(row);
@@ -84,9 +84,9 @@ final class CliqueRows {
         int seeds = 0;
         seed[seeds++] = one;
         seed[seeds++] = other;
-        int i = graph.first(one);
-        int j = graph.first(other);
-        while (i < graph.first(one + 1) && j < graph.first(other + 1)) {
+        int i = graph.firstNeighbor(one);
+        int j = graph.firstNeighbor(other);
+        while (i < graph.firstNeighbor(one + 1) && j < graph.firstNeighbor(other + 1)) {
             int difference = graph.neighbor(i) - graph.neighbor(j);
             if (difference == 0) {
                 seed[seeds++] = graph.neighbor(i);
@@ -102,7 +102,7 @@ final class CliqueRows {
             hits[seed[s]]++;
         }
         for (int s = 0; s < seeds; s++) {
-            for (int e = graph.first(seed[s]); e < graph.first(seed[s] + 1); e++) {
+            for (int e = graph.firstNeighbor(seed[s]); e < graph.firstNeighbor(seed[s] + 1); e++) {
                 int node = graph.neighbor(e);
                 if (++hits[node] == enough && node != one && node != other) {
                     row[filled++] = node;
@@ -113,7 +113,7 @@ final class CliqueRows {
         row[filled++] = other;
         for (int s = 0; s < seeds; s++) {
             hits[seed[s]] = 0;
-            for (int e = graph.first(seed[s]); e < graph.first(seed[s] + 1); e++) {
+            for (int e = graph.firstNeighbor(seed[s]); e < graph.firstNeighbor(seed[s] + 1); e++) {
                 hits[graph.neighbor(e)] = 0;
             }
         }
@@ -136,7 +136,7 @@ final class CliqueRows {
     private void findAxes() {
         int[][] rowsOfNode = new int[graph.size()][];
         for (int node = 0; node < rowsOfNode.length; node++) {
-            rowsOfNode[node] = Arrays.stream(rowOfEntry, graph.first(node), graph.first(node + 1))
+            rowsOfNode[node] = Arrays.stream(rowOfEntry, graph.firstNeighbor(node), graph.firstNeighbor(node + 1))
                     .distinct()
                     .toArray();
         }
@@ -191,7 +191,7 @@ final class CliqueRows {
         int count = 0;
         for (int near : one) {
             boolean found = near == node || near == next || graph.joined(near, next);
-            for (int e = graph.first(near); !found && e < graph.first(near + 1); e++) {
+            for (int e = graph.firstNeighbor(near); !found && e < graph.firstNeighbor(near + 1); e++) {
                 if (hits[graph.neighbor(e)] >= 0) {
                     found = true;
                     count++;

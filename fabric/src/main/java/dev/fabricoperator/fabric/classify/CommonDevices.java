@@ -5,8 +5,9 @@
 package dev.fabricoperator.fabric.classify;
 
 import dev.fabricoperator.fabric.cabling.PortPeer;
+import dev.fabricoperator.fabric.graph.BreadthFirst;
+import dev.fabricoperator.fabric.graph.DisjointSets;
 import dev.fabricoperator.fabric.numbering.Numbering;
-import dev.fabricoperator.fabric.topology.DisjointSets;
 import dev.fabricoperator.fabric.topology.Topology;
 import dev.fabricoperator.fabric.topology.Vertex;
 import java.util.ArrayList;
@@ -178,7 +179,7 @@ final class CommonDevices {
         }
         return new Classification(
                 of.kind(),
-                Levels.from(topology, s -> hops.edgeOf(s) >= 0),
+                BreadthFirst.levels(topology, s -> hops.edgeOf(s) >= 0),
                 axes,
                 of.planes(),
                 planeOfSwitch,

@@ -4,7 +4,8 @@
  */
 package dev.fabricoperator.fabric.classify;
 
-import dev.fabricoperator.fabric.topology.DisjointSets;
+import dev.fabricoperator.fabric.graph.BreadthFirst;
+import dev.fabricoperator.fabric.graph.DisjointSets;
 import java.util.Arrays;
 
 /** One way to divide a graph into groups, and how much of a dragonfly it is. */
@@ -32,7 +33,7 @@ final class DragonflyGroups {
         this.graph = graph;
         owner = new int[graph.entries()];
         for (int node = 0; node < graph.size(); node++) {
-            Arrays.fill(owner, graph.first(node), graph.first(node + 1), node);
+            Arrays.fill(owner, graph.firstNeighbor(node), graph.firstNeighbor(node + 1), node);
         }
         groupOf = new int[graph.size()];
         Arrays.fill(groupOf, -1);
@@ -41,9 +42,9 @@ final class DragonflyGroups {
     /** Groups are what stays connected by neighbours with at least so many common neighbours. */
     static DragonflyGroups of(Subgraph graph, int[] common, int atLeast) {
         DragonflyGroups divided = new DragonflyGroups(graph);
-        divided.flood((entry, node) -> common[entry] >= atLeast);
+        divided.flood((from, entry) -> common[entry] >= atLeast);
         // A small group that lost cables: what is connected without the groups found so far.
-        divided.flood((entry, node) -> divided.groupOf[graph.neighbor(entry)] < 0);
+        divided.flood((from, entry) -> true);
         divided.attachTheRest();
         return divided;
     }
@@ -62,7 +63,7 @@ final class DragonflyGroups {
                 divided.take(one, other, hits);
             }
         }
-        divided.flood((entry, node) -> divided.groupOf[graph.neighbor(entry)] < 0);
+        divided.flood((from, entry) -> true);
         divided.attachTheRest();
         divided.refine();
         return divided;
@@ -91,7 +92,7 @@ final class DragonflyGroups {
         int seeds = 0;
         seed[seeds++] = one;
         seed[seeds++] = other;
-        for (int e = graph.first(one); e < graph.first(one + 1); e++) {
+        for (int e = graph.firstNeighbor(one); e < graph.firstNeighbor(one + 1); e++) {
             if (groupOf[graph.neighbor(e)] < 0 && graph.joined(other, graph.neighbor(e))) {
                 seed[seeds++] = graph.neighbor(e);
             }
@@ -100,7 +101,7 @@ final class DragonflyGroups {
         int count = 0;
         for (int i = 0; i < seeds; i++) {
             count = hit(seed[i], hits, touched, count);
-            for (int e = graph.first(seed[i]); e < graph.first(seed[i] + 1); e++) {
+            for (int e = graph.firstNeighbor(seed[i]); e < graph.firstNeighbor(seed[i] + 1); e++) {
                 count = hit(graph.neighbor(e), hits, touched, count);
             }
         }
@@ -168,34 +169,22 @@ final class DragonflyGroups {
         return pairs[0] > 0 && pairs[1] > 0 && joined[0] / pairs[0] >= STAND_OUT * joined[1] / pairs[1];
     }
 
-    private interface Way {
-        boolean isOpen(int entry, int node);
-    }
-
-    private void flood(Way way) {
-        int[] queue = new int[graph.size()];
-        boolean[] seen = new boolean[graph.size()];
-        for (int start = 0; start < graph.size(); start++) {
-            if (groupOf[start] >= 0 || seen[start]) {
-                continue;
+    /** What the ways join of the nodes without a group is a group each, where it is not too small. */
+    private void flood(BreadthFirst.Way way) {
+        int[] component = BreadthFirst.components(
+                graph,
+                start -> groupOf[start] < 0,
+                (from, entry) -> groupOf[graph.neighbor(entry)] < 0 && way.isOpen(from, entry));
+        int[] sizes = new int[component.length];
+        for (int of : component) {
+            if (of >= 0) {
+                sizes[of]++;
             }
-            seen[start] = true;
-            queue[0] = start;
-            int filled = 1;
-            for (int i = 0; i < filled; i++) {
-                for (int e = graph.first(queue[i]); e < graph.first(queue[i] + 1); e++) {
-                    int other = graph.neighbor(e);
-                    if (!seen[other] && groupOf[other] < 0 && way.isOpen(e, queue[i])) {
-                        seen[other] = true;
-                        queue[filled++] = other;
-                    }
-                }
-            }
-            if (filled >= SMALLEST_GROUP) {
-                for (int i = 0; i < filled; i++) {
-                    groupOf[queue[i]] = groups;
-                }
-                groups++;
+        }
+        for (int node = 0; node < component.length; node++) {
+            int first = component[node];
+            if (first >= 0 && sizes[first] >= SMALLEST_GROUP) {
+                groupOf[node] = first == node ? groups++ : groupOf[first];
             }
         }
     }
@@ -210,7 +199,7 @@ final class DragonflyGroups {
             }
             int[] neighbors = new int[groups];
             double most = 0;
-            for (int e = graph.first(node); e < graph.first(node + 1); e++) {
+            for (int e = graph.firstNeighbor(node); e < graph.firstNeighbor(node + 1); e++) {
                 int group = before[graph.neighbor(e)];
                 if (group >= 0) {
                     double share = ++neighbors[group] / (double) sizes[group];
@@ -230,7 +219,7 @@ final class DragonflyGroups {
             boolean moved = false;
             for (int node = 0; node < graph.size(); node++) {
                 Arrays.fill(neighbors, 0);
-                for (int e = graph.first(node); e < graph.first(node + 1); e++) {
+                for (int e = graph.firstNeighbor(node); e < graph.firstNeighbor(node + 1); e++) {
                     if (groupOf[graph.neighbor(e)] >= 0) {
                         neighbors[groupOf[graph.neighbor(e)]]++;
                     }
@@ -273,7 +262,7 @@ final class DragonflyGroups {
     private int[][] neighbors() {
         int[][] neighbors = new int[groups][groups];
         for (int node = 0; node < graph.size(); node++) {
-            for (int e = graph.first(node); groupOf[node] >= 0 && e < graph.first(node + 1); e++) {
+            for (int e = graph.firstNeighbor(node); groupOf[node] >= 0 && e < graph.firstNeighbor(node + 1); e++) {
                 if (groupOf[graph.neighbor(e)] >= 0) {
                     neighbors[groupOf[node]][groupOf[graph.neighbor(e)]]++;
                 }

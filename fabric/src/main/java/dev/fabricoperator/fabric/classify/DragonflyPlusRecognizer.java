@@ -4,7 +4,7 @@
  */
 package dev.fabricoperator.fabric.classify;
 
-import dev.fabricoperator.fabric.topology.SwitchComponents;
+import dev.fabricoperator.fabric.graph.BreadthFirst;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +48,7 @@ final class DragonflyPlusRecognizer implements Classifier.Recognizer {
     }
 
     private static @Nullable Classification withLeaves(Topology topology, EdgeHops hops, boolean[] leaf) {
-        int[] levels = Levels.from(topology, s -> leaf[s]);
+        int[] levels = BreadthFirst.levels(topology, s -> leaf[s]);
         if (Arrays.stream(levels).noneMatch(level -> level == 2)) {
             return null;
         }
@@ -66,10 +66,10 @@ final class DragonflyPlusRecognizer implements Classifier.Recognizer {
 
     /** What cables between leaves and spines connect, by smallest switch; -1 for what has no spine. */
     private static int[] groups(Topology topology, int[] levels) {
-        return SwitchComponents.of(
-                topology,
-                start -> levels[start] == 2,
-                (from, to) -> levels[to] > 0 && (levels[from] == 2 ^ levels[to] == 2));
+        return BreadthFirst.components(topology, start -> levels[start] == 2, (from, entry) -> {
+            int to = levels[topology.neighbor(entry)];
+            return to > 0 && (levels[from] == 2 ^ to == 2);
+        });
     }
 
     private static boolean fits(Topology topology, int[] levels, int[] groupOf) {

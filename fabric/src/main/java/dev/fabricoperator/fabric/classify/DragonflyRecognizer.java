@@ -72,7 +72,7 @@ final class DragonflyRecognizer implements Classifier.Recognizer {
     static int[] common(Subgraph graph) {
         int[] common = new int[graph.entries()];
         for (int node = 0; node < graph.size(); node++) {
-            for (int e = graph.first(node); e < graph.first(node + 1); e++) {
+            for (int e = graph.firstNeighbor(node); e < graph.firstNeighbor(node + 1); e++) {
                 int other = graph.neighbor(e);
                 if (other > node) {
                     common[e] = graph.common(node, other);

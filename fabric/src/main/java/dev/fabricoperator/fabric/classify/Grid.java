@@ -281,7 +281,7 @@ record Grid(Subgraph graph, Row[] rows, int[] sides, int[][] at, int[] nodeAt) {
 
     private List<Integer> freePlacesNear(int node) {
         List<Integer> free = new ArrayList<>();
-        for (int e = graph.first(node); e < graph.first(node + 1); e++) {
+        for (int e = graph.firstNeighbor(node); e < graph.firstNeighbor(node + 1); e++) {
             int place = placeOf(graph.neighbor(e));
             if (place >= 0) {
                 for (int near : joinedWith(place)) {
@@ -296,7 +296,7 @@ record Grid(Subgraph graph, Row[] rows, int[] sides, int[][] at, int[] nodeAt) {
 
     private int neighborsNextTo(int node, int place) {
         int count = 0;
-        for (int e = graph.first(node); e < graph.first(node + 1); e++) {
+        for (int e = graph.firstNeighbor(node); e < graph.firstNeighbor(node + 1); e++) {
             int other = placeOf(graph.neighbor(e));
             count += other >= 0 && joins(place, other) ? 1 : 0;
         }
@@ -326,7 +326,7 @@ record Grid(Subgraph graph, Row[] rows, int[] sides, int[][] at, int[] nodeAt) {
         int[] bundles = new int[sides.length];
         for (int node = 0; node < graph.size(); node++) {
             int place = placeOf(node);
-            for (int e = graph.first(node); place >= 0 && e < graph.first(node + 1); e++) {
+            for (int e = graph.firstNeighbor(node); place >= 0 && e < graph.firstNeighbor(node + 1); e++) {
                 int other = placeOf(graph.neighbor(e));
                 if (other >= 0 && joins(place, other)) {
                     for (int axis = 0; axis < sides.length; axis++) {

@@ -5,6 +5,7 @@
 package dev.fabricoperator.fabric.classify;
 
 import dev.fabricoperator.fabric.classify.Grid.Row;
+import dev.fabricoperator.fabric.graph.BreadthFirst;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +55,7 @@ final class GridRecognizer implements Classifier.Recognizer {
         int groups = Arrays.stream(axes[0]).max().orElse(-1) + 1;
         return new Classification(
                 kind,
-                Levels.from(topology, s -> hops.edgeOf(s) >= 0),
+                BreadthFirst.levels(topology, s -> hops.edgeOf(s) >= 0),
                 axes,
                 1,
                 new int[topology.switches()],

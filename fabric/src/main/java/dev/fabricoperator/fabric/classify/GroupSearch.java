@@ -138,7 +138,7 @@ final class GroupSearch {
         for (int node = 0; node < size; node++) {
             sizes[groupOf[node]]++;
             joined[node] = new int[groups];
-            for (int e = graph.first(node); e < graph.first(node + 1); e++) {
+            for (int e = graph.firstNeighbor(node); e < graph.firstNeighbor(node + 1); e++) {
                 joined[node][groupOf[graph.neighbor(e)]]++;
             }
         }
@@ -208,7 +208,7 @@ final class GroupSearch {
     private void move(int node, int group) {
         sizes[groupOf[node]]--;
         sizes[group]++;
-        for (int e = graph.first(node); e < graph.first(node + 1); e++) {
+        for (int e = graph.firstNeighbor(node); e < graph.firstNeighbor(node + 1); e++) {
             joined[graph.neighbor(e)][groupOf[node]]--;
             joined[graph.neighbor(e)][group]++;
         }

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.fabric.classify;
 
+import dev.fabricoperator.fabric.graph.BreadthFirst;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -53,7 +54,7 @@ final class GroupedFabric {
         Arrays.setAll(first, s -> number[s] < 0 ? -1 : group[s]);
         return new Classification(
                 kind,
-                Levels.from(topology, s -> hops.edgeOf(s) >= 0),
+                BreadthFirst.levels(topology, s -> hops.edgeOf(s) >= 0),
                 new int[][] {first, number},
                 1,
                 new int[group.length],
@@ -83,23 +84,11 @@ final class GroupedFabric {
         return smallest;
     }
 
-    /** Breadth first, so that each switch gets the group nearest to it. */
+    /** Each switch gets the group nearest to it. */
     private static void attach(Topology topology, int[] group) {
-        int[] queue = new int[group.length];
-        int filled = 0;
-        for (int s = 0; s < group.length; s++) {
-            if (group[s] >= 0) {
-                queue[filled++] = s;
-            }
-        }
-        for (int i = 0; i < filled; i++) {
-            for (int n = topology.firstNeighbor(queue[i]); n < topology.firstNeighbor(queue[i] + 1); n++) {
-                int neighbor = topology.neighbor(n);
-                if (group[neighbor] < 0) {
-                    group[neighbor] = group[queue[i]];
-                    queue[filled++] = neighbor;
-                }
-            }
+        BreadthFirst search = BreadthFirst.from(topology, s -> group[s] >= 0);
+        for (int s : search.order()) {
+            group[s] = search.parent(s) < 0 ? group[s] : group[search.parent(s)];
         }
     }
 }

@@ -49,12 +49,7 @@ public final class HostEnd {
                             .filter(other -> topology.endSwitch(other) == at)
                             .count()
                     : 1;
-            long[] rank = {
-                own,
-                devicesOfSwitch[at],
-                topology.firstNeighbor(at + 1) - topology.firstNeighbor(at),
-                topology.endSpeed(end)
-            };
+            long[] rank = {own, devicesOfSwitch[at], topology.degree(at), topology.endSpeed(end)};
             int order = best < 0 ? 1 : Arrays.compare(rank, bestRank);
             if (order > 0 || order == 0 && isBefore(at, topology.endSwitch(best))) {
                 best = end;

@@ -5,10 +5,8 @@
 package dev.fabricoperator.fabric.classify;
 
 import dev.fabricoperator.fabric.classify.Grid.Row;
-import java.util.ArrayList;
+import dev.fabricoperator.fabric.graph.BreadthFirst;
 import java.util.Arrays;
-import java.util.Comparator;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,7 +62,7 @@ final class HyperXShape {
         int with = 0;
         for (int node = 0; node < graph.size(); node++) {
             boolean found = false;
-            for (int e = graph.first(node); e < graph.first(node + 1) && !found; e++) {
+            for (int e = graph.firstNeighbor(node); e < graph.firstNeighbor(node + 1) && !found; e++) {
                 found = graph.common(node, graph.neighbor(e)) >= 2;
             }
             with += found ? 1 : 0;
@@ -100,39 +98,21 @@ final class HyperXShape {
 
     /** Number of layers across an axis; each node gets that of its layer, -1 where that is a fragment. */
     private static int layers(Subgraph graph, CliqueRows rows, int axis, int[] at) {
-        Arrays.fill(at, -1);
-        List<int[]> found = new ArrayList<>();
-        int[] queue = new int[graph.size()];
-        for (int start = 0; start < at.length; start++) {
-            if (at[start] >= 0) {
-                continue;
-            }
-            at[start] = found.size();
-            queue[0] = start;
-            int filled = 1;
-            for (int i = 0; i < filled; i++) {
-                for (int e = graph.first(queue[i]); e < graph.first(queue[i] + 1); e++) {
-                    int along = rows.axisOf(e);
-                    if (along != axis && along < rows.axes() && at[graph.neighbor(e)] < 0) {
-                        at[graph.neighbor(e)] = found.size();
-                        queue[filled++] = graph.neighbor(e);
-                    }
-                }
-            }
-            found.add(Arrays.copyOf(queue, filled));
+        int[] component = BreadthFirst.components(
+                graph, start -> true, (from, entry) -> rows.axisOf(entry) != axis && rows.axisOf(entry) < rows.axes());
+        int[] sizes = new int[component.length];
+        for (int of : component) {
+            sizes[of]++;
         }
-        int[] sizes = found.stream().mapToInt(layer -> layer.length).sorted().toArray();
-        int largest = sizes.length == 0 ? 0 : sizes[sizes.length - 1];
-        List<int[]> whole = found.stream()
-                .filter(layer -> layer.length > WHOLE_LAYER * largest)
-                .sorted(Comparator.comparingInt(layer -> layer[0]))
-                .toList();
-        Arrays.fill(at, -1);
-        for (int layer = 0; layer < whole.size(); layer++) {
-            for (int node : whole.get(layer)) {
-                at[node] = layer;
+        int largest = Arrays.stream(sizes).max().orElse(0);
+        int[] layer = new int[component.length];
+        int layers = 0;
+        for (int node = 0; node < component.length; node++) {
+            if (component[node] == node) {
+                layer[node] = sizes[node] > WHOLE_LAYER * largest ? layers++ : -1;
             }
+            at[node] = layer[component[node]];
         }
-        return Math.max(whole.size(), rows.typicalLength(axis));
+        return Math.max(layers, rows.typicalLength(axis));
     }
 }

@@ -60,7 +60,7 @@ final class InnerSwitches {
         long bestRank = -1;
         for (int edge = 0; edge < cross.length; edge++) {
             int s = hops.switchOf(edge);
-            long neighbors = (long) topology.firstNeighbor(s + 1) - topology.firstNeighbor(s);
+            long neighbors = (long) topology.degree(s);
             long rank = (long) cross[edge] << 40 | neighbors << 20 | 0xfffff - Math.min(hops.devices(edge), 0xfffff);
             if (rank > bestRank) {
                 bestRank = rank;

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.fabric.classify;
 
+import dev.fabricoperator.fabric.graph.BreadthFirst;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.Arrays;
 
@@ -34,7 +35,7 @@ final class IrregularRecognizer implements Classifier.Recognizer {
         Groups groups = Groups.byHost(topology, leaf, hops.size());
         return new Classification(
                 FabricKind.Irregular,
-                Levels.from(topology, s -> hops.edgeOf(s) >= 0),
+                BreadthFirst.levels(topology, s -> hops.edgeOf(s) >= 0),
                 new int[][] {leaf},
                 1,
                 new int[switches],

@@ -108,7 +108,7 @@ final class KeptGrid {
             int place = grid.placeOf(node);
             int with = 0;
             int against = 0;
-            for (int e = graph.first(node); place >= 0 && e < graph.first(node + 1); e++) {
+            for (int e = graph.firstNeighbor(node); place >= 0 && e < graph.firstNeighbor(node + 1); e++) {
                 int other = grid.placeOf(graph.neighbor(e));
                 with += other >= 0 && grid.joins(place, other) ? 1 : 0;
                 against += other >= 0 && !grid.joins(place, other) ? 1 : 0;
@@ -128,7 +128,7 @@ final class KeptGrid {
         int stray = 0;
         for (int node = 0; node < graph.size(); node++) {
             int place = grid.placeOf(node);
-            for (int e = graph.first(node); place >= 0 && e < graph.first(node + 1); e++) {
+            for (int e = graph.firstNeighbor(node); place >= 0 && e < graph.firstNeighbor(node + 1); e++) {
                 int other = grid.placeOf(graph.neighbor(e));
                 neighbors += other >= 0 ? 1 : 0;
                 stray += other >= 0 && !grid.joins(place, other) ? 1 : 0;

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.fabric.classify;
 
+import dev.fabricoperator.fabric.graph.BreadthFirst;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -72,7 +73,7 @@ final class KeptTree {
         int neighbors = 0;
         int stray = 0;
         for (int s = 0; s < topology.switches(); s++) {
-            int own = topology.firstNeighbor(s + 1) - topology.firstNeighbor(s);
+            int own = topology.degree(s);
             int ofSwitch = 0;
             for (int n = topology.firstNeighbor(s); n < topology.firstNeighbor(s + 1); n++) {
                 int other = topology.neighbor(n);
@@ -124,7 +125,7 @@ final class KeptTree {
     }
 
     private Classification dragonflyPlus() {
-        int[] levels = Levels.from(topology, s -> hops.edgeOf(s) >= 0);
+        int[] levels = BreadthFirst.levels(topology, s -> hops.edgeOf(s) >= 0);
         boolean[] numbered = new boolean[levels.length];
         for (int s = 0; s < levels.length; s++) {
             numbered[s] = before.groupOfSwitch()[s] >= 0 && (isLeaf(s) || levels[s] != 2);
@@ -143,7 +144,7 @@ final class KeptTree {
         }
         int[] planeOfLeaf = kind == FabricKind.RailOptimized ? axes[1] : planesOfLeaves();
         int planes = Arrays.stream(planeOfLeaf).max().orElse(0) + 1;
-        int[] levels = Levels.from(topology, s -> hops.edgeOf(s) >= 0);
+        int[] levels = BreadthFirst.levels(topology, s -> hops.edgeOf(s) >= 0);
         int[] planeOfEnd = new int[topology.ends()];
         for (int end = 0; end < planeOfEnd.length; end++) {
             int at = topology.endSwitch(end);

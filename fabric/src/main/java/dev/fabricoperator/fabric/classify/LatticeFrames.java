@@ -32,7 +32,7 @@ final class LatticeFrames {
             if (graph.degree(node) <= 2 * MAX_AXES) {
                 int[] frame = frame(graph, cables, node);
                 int size = 0;
-                for (int e = graph.first(node); e < graph.first(node + 1); e++) {
+                for (int e = graph.firstNeighbor(node); e < graph.firstNeighbor(node + 1); e++) {
                     size += Math.min(cables.size(cables.classOf(e)), SIZE_THAT_TELLS);
                 }
                 evidence.put(frame, size);
@@ -47,7 +47,7 @@ final class LatticeFrames {
     /** Ways to a largest set of neighbours that are pairwise perpendicular, as far as a greedy search finds it. */
     private static int[] frame(Subgraph graph, ParallelCables cables, int node) {
         int degree = graph.degree(node);
-        int base = graph.first(node);
+        int base = graph.firstNeighbor(node);
         int[] perpendicular = new int[degree];
         for (int i = 0; i < degree; i++) {
             for (int j = 0; j < i; j++) {

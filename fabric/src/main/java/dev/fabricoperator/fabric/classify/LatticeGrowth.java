@@ -148,7 +148,7 @@ final class LatticeGrowth {
         int filled = 0;
         int supports = 0;
         long single = -1;
-        for (int e = graph.first(node); e < graph.first(node + 1); e++) {
+        for (int e = graph.firstNeighbor(node); e < graph.firstNeighbor(node + 1); e++) {
             int near = graph.neighbor(e);
             if (!placed[near]) {
                 continue;
@@ -208,7 +208,7 @@ final class LatticeGrowth {
         placed[node] = true;
         count++;
         places.put(key(position, 0, 0), node);
-        for (int e = graph.first(node); e < graph.first(node + 1); e++) {
+        for (int e = graph.firstNeighbor(node); e < graph.firstNeighbor(node + 1); e++) {
             int near = graph.neighbor(e);
             if (placed[near]) {
                 learn(e, node, near);
@@ -276,7 +276,7 @@ final class LatticeGrowth {
     }
 
     private void enqueueNeighbors(int node) {
-        for (int e = graph.first(node); e < graph.first(node + 1); e++) {
+        for (int e = graph.firstNeighbor(node); e < graph.firstNeighbor(node + 1); e++) {
             enqueue(graph.neighbor(e));
         }
     }

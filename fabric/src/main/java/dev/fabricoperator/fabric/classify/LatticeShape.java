@@ -53,7 +53,7 @@ final class LatticeShape {
         for (int number = 0; node >= 0; number++) {
             at[node] = number;
             int next = -1;
-            for (int e = graph.first(node + 1) - 1; e >= graph.first(node); e--) {
+            for (int e = graph.firstNeighbor(node + 1) - 1; e >= graph.firstNeighbor(node); e--) {
                 next = at[graph.neighbor(e)] < 0 ? graph.neighbor(e) : next;
             }
             node = next;
@@ -101,7 +101,7 @@ final class LatticeShape {
     private static int openSeam(Subgraph graph, int[][] all, int axis, int ring) {
         int[] across = new int[ring];
         for (int node = 0; node < graph.size(); node++) {
-            for (int e = graph.first(node); all[axis][node] >= 0 && e < graph.first(node + 1); e++) {
+            for (int e = graph.firstNeighbor(node); all[axis][node] >= 0 && e < graph.firstNeighbor(node + 1); e++) {
                 int other = graph.neighbor(e);
                 if (all[axis][other] == (all[axis][node] + 1) % ring && sameElsewhere(all, axis, node, other)) {
                     across[all[axis][node]]++;

@@ -4,7 +4,7 @@
  */
 package dev.fabricoperator.fabric.classify;
 
-import dev.fabricoperator.fabric.topology.DisjointSets;
+import dev.fabricoperator.fabric.graph.DisjointSets;
 import java.util.Arrays;
 
 /**
@@ -58,7 +58,7 @@ final class ParallelCables {
         int entries = graph.entries();
         reverse = new int[entries];
         for (int node = 0; node < graph.size(); node++) {
-            for (int e = graph.first(node); e < graph.first(node + 1); e++) {
+            for (int e = graph.firstNeighbor(node); e < graph.firstNeighbor(node + 1); e++) {
                 reverse[e] = graph.entry(graph.neighbor(e), node);
             }
         }
@@ -89,16 +89,18 @@ final class ParallelCables {
         long[] corners = new long[64];
         int filled = 0;
         for (int node = 0; node < graph.size(); node++) {
-            for (int i = graph.first(node); graph.degree(node) <= MAX_DEGREE && i < graph.first(node + 1); i++) {
+            for (int i = graph.firstNeighbor(node);
+                    graph.degree(node) <= MAX_DEGREE && i < graph.firstNeighbor(node + 1);
+                    i++) {
                 int one = graph.neighbor(i);
-                for (int j = i + 1; one > node && j < graph.first(node + 1); j++) {
+                for (int j = i + 1; one > node && j < graph.firstNeighbor(node + 1); j++) {
                     int other = graph.neighbor(j);
                     if (graph.joined(one, other)) {
                         continue;
                     }
-                    int k = graph.first(one);
-                    int l = graph.first(other);
-                    while (k < graph.first(one + 1) && l < graph.first(other + 1)) {
+                    int k = graph.firstNeighbor(one);
+                    int l = graph.firstNeighbor(other);
+                    while (k < graph.firstNeighbor(one + 1) && l < graph.firstNeighbor(other + 1)) {
                         int difference = graph.neighbor(k) - graph.neighbor(l);
                         if (difference == 0 && graph.neighbor(k) > node && !graph.joined(node, graph.neighbor(k))) {
                             sets.join(i, l);

@@ -77,7 +77,7 @@ final class PatternSearch {
             taken[next] = true;
             order[i] = next;
             parent[i] = -1;
-            for (int e = graph.first(next); e < graph.first(next + 1); e++) {
+            for (int e = graph.firstNeighbor(next); e < graph.firstNeighbor(next + 1); e++) {
                 before[graph.neighbor(e)]++;
                 parent[i] = parent[i] < 0 && taken[graph.neighbor(e)] ? graph.neighbor(e) : parent[i];
             }
@@ -108,7 +108,7 @@ final class PatternSearch {
             joined += nodeAt[other] >= 0 && graph.joined(node, nodeAt[other]) ? 1 : 0;
         }
         int neighbors = 0;
-        for (int e = graph.first(node); e < graph.first(node + 1); e++) {
+        for (int e = graph.firstNeighbor(node); e < graph.firstNeighbor(node + 1); e++) {
             neighbors += placeOf[graph.neighbor(e)] >= 0 ? 1 : 0;
         }
         int lacks = missing + placed - joined;

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.fabric.classify;
 
+import dev.fabricoperator.fabric.graph.BreadthFirst;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -105,7 +106,7 @@ final class RailNumbers {
 
     /** Per leaf the smallest leaf with which it shares a switch above, directly or through others. */
     private long[] leavesOfOneSpineSet() {
-        int[] levels = Levels.from(topology, s -> hops.edgeOf(s) >= 0);
+        int[] levels = BreadthFirst.levels(topology, s -> hops.edgeOf(s) >= 0);
         int[] subtrees = Subtrees.upTo(topology, levels, 2);
         long[] mark = new long[hops.size()];
         for (int edge = 0; edge < mark.length; edge++) {

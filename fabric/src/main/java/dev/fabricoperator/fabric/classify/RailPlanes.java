@@ -5,8 +5,8 @@
 package dev.fabricoperator.fabric.classify;
 
 import dev.fabricoperator.fabric.cabling.PortPeer;
+import dev.fabricoperator.fabric.graph.BreadthFirst;
 import dev.fabricoperator.fabric.numbering.Numbering;
-import dev.fabricoperator.fabric.topology.SwitchComponents;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -120,7 +120,8 @@ final class RailPlanes {
     }
 
     private static int[] withNewParts(Topology topology, int[] plane, int[] devices) {
-        int[] part = SwitchComponents.of(topology, s -> plane[s] < 0, (from, to) -> plane[from] < 0 && plane[to] < 0);
+        int[] part = BreadthFirst.components(
+                topology, s -> plane[s] < 0, (from, entry) -> plane[topology.neighbor(entry)] < 0);
         int[] devicesOfPart = new int[plane.length];
         int known = 0;
         for (int s = 0; s < plane.length; s++) {

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.fabric.classify;
 
+import dev.fabricoperator.fabric.graph.BreadthFirst;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -57,7 +58,7 @@ final class RailRecognizer implements Classifier.Recognizer {
             int at = topology.endSwitch(end);
             planeOfEnd[end] = at < 0 ? 0 : rail[at];
         }
-        int[] levels = Levels.from(topology, s -> hops.edgeOf(s) >= 0);
+        int[] levels = BreadthFirst.levels(topology, s -> hops.edgeOf(s) >= 0);
         Groups groups = Groups.byHost(topology, unit, units);
         return new Classification(
                 FabricKind.RailOptimized,

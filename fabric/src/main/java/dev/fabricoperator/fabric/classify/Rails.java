@@ -4,7 +4,7 @@
  */
 package dev.fabricoperator.fabric.classify;
 
-import dev.fabricoperator.fabric.topology.DisjointSets;
+import dev.fabricoperator.fabric.graph.DisjointSets;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -4,7 +4,9 @@
  */
 package dev.fabricoperator.fabric.classify;
 
-import dev.fabricoperator.fabric.topology.SwitchComponents;
+import dev.fabricoperator.fabric.graph.BreadthFirst;
+import dev.fabricoperator.fabric.graph.Graph;
+import dev.fabricoperator.fabric.graph.TwoCore;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.Arrays;
 import java.util.function.IntPredicate;
@@ -12,12 +14,11 @@ import java.util.function.IntPredicate;
 /**
  * An induced subgraph of the switches of a topology.
  *
- * <p>Nodes are numbered densely, ascending by switch; their neighbours are compressed sparse rows as in
- * {@link Topology}, ascending.
+ * <p>Nodes are numbered densely, ascending by switch.
  *
  * <p>Cost: O(switches + neighbours) time and space.
  */
-final class Subgraph {
+final class Subgraph implements Graph {
     private static final int SAMPLE = 64;
 
     private final int[] switchOf;
@@ -37,64 +38,31 @@ final class Subgraph {
     }
 
     /**
-     * The 2-core of the largest connected component: switches with a single neighbour are removed until there are none, such
-     * as service trees beside a grid. The whole component where that would remove everything, as in a tree.
+     * The 2-core of the largest connected component: without what only hangs off it, such as service trees beside a grid. The whole
+     * component where nothing would be left, as in a tree.
      */
     static Subgraph twoCore(Topology topology) {
-        int switches = topology.switches();
-        int[] part = SwitchComponents.of(topology);
-        int largest = largest(part);
-        int[] degree = new int[switches];
-        int[] queue = new int[switches];
-        int filled = 0;
-        int inPart = 0;
-        for (int s = 0; s < switches; s++) {
-            degree[s] = topology.firstNeighbor(s + 1) - topology.firstNeighbor(s);
-            inPart += part[s] == largest ? 1 : 0;
-            if (part[s] == largest && degree[s] == 1) {
-                queue[filled++] = s;
-            }
+        boolean[] in = largest(topology);
+        TwoCore core = TwoCore.of(topology);
+        int[] taken = Arrays.stream(core.taken()).filter(s -> in[s]).toArray();
+        int[] holder = new int[in.length];
+        int left = -taken.length;
+        for (int s = 0; s < in.length; s++) {
+            holder[s] = in[s] ? s : -1;
+            left += in[s] ? 1 : 0;
         }
-        int[] up = new int[switches];
-        Arrays.fill(up, -1);
-        for (int i = 0; i < filled; i++) {
-            int at = queue[i];
-            for (int n = topology.firstNeighbor(at); n < topology.firstNeighbor(at + 1); n++) {
-                int neighbor = topology.neighbor(n);
-                if (up[neighbor] < 0 && up[at] < 0 && degree[neighbor] > 0) {
-                    up[at] = neighbor;
-                    degree[at] = 0;
-                    if (--degree[neighbor] == 1) {
-                        queue[filled++] = neighbor;
-                    }
-                }
-            }
-        }
-        if (filled >= inPart - 1) {
-            Arrays.fill(up, -1);
-        }
-        boolean[] in = new boolean[switches];
-        int[] holder = new int[switches];
-        for (int s = 0; s < switches; s++) {
-            in[s] = part[s] == largest && up[s] < 0;
-            holder[s] = part[s] == largest ? s : -1;
-        }
-        for (int i = filled - 1; i >= 0; i--) {
-            holder[queue[i]] = up[queue[i]] < 0 ? queue[i] : holder[up[queue[i]]];
+        for (int i = taken.length - 1; i >= 0 && left > 1; i--) {
+            in[taken[i]] = false;
+            holder[taken[i]] = holder[core.up()[taken[i]]];
         }
         return within(topology, in, holder);
     }
 
     /** The largest connected component. */
     static Subgraph largestPart(Topology topology) {
-        int[] part = SwitchComponents.of(topology);
-        int largest = largest(part);
-        boolean[] in = new boolean[part.length];
-        int[] holder = new int[part.length];
-        for (int s = 0; s < part.length; s++) {
-            in[s] = part[s] == largest;
-            holder[s] = in[s] ? s : -1;
-        }
+        boolean[] in = largest(topology);
+        int[] holder = new int[in.length];
+        Arrays.setAll(holder, s -> in[s] ? s : -1);
         return within(topology, in, holder);
     }
 
@@ -107,17 +75,22 @@ final class Subgraph {
         return within(topology, in, holder);
     }
 
-    /** Of components of one size the one with the smallest switch; -1 without any switch. */
-    private static int largest(int[] component) {
+    /** By switch, whether it is in the largest component: of several of one size, in the one with the smallest switch. */
+    private static boolean[] largest(Topology topology) {
+        int[] component = BreadthFirst.components(topology);
         int[] sizes = new int[component.length];
-        int largest = -1;
         for (int of : component) {
             sizes[of]++;
         }
+        int largest = 0;
         for (int of = 0; of < sizes.length; of++) {
-            largest = largest < 0 || sizes[of] > sizes[largest] ? of : largest;
+            largest = sizes[of] > sizes[largest] ? of : largest;
         }
-        return largest;
+        boolean[] in = new boolean[component.length];
+        for (int s = 0; s < in.length; s++) {
+            in[s] = component[s] == largest;
+        }
+        return in;
     }
 
     private static Subgraph within(Topology topology, boolean[] in, int[] holder) {
@@ -190,8 +163,8 @@ final class Subgraph {
                 Arrays.copyOf(keptCables, at));
     }
 
-    /** Number of nodes. */
-    int size() {
+    @Override
+    public int size() {
         return switchOf.length;
     }
 
@@ -212,11 +185,13 @@ final class Subgraph {
         return holder[switchIndex];
     }
 
-    int first(int node) {
+    @Override
+    public int firstNeighbor(int node) {
         return offsets[node];
     }
 
-    int neighbor(int entry) {
+    @Override
+    public int neighbor(int entry) {
         return neighbors[entry];
     }
 
@@ -225,22 +200,9 @@ final class Subgraph {
         return cables[entry];
     }
 
-    int degree(int node) {
-        return offsets[node + 1] - offsets[node];
-    }
-
     /** Neighbours of all nodes together: each pair of neighbours counts twice. */
     int entries() {
         return neighbors.length;
-    }
-
-    /** Entry of {@code other} among the neighbours of {@code node}; negative where they are none. */
-    int entry(int node, int other) {
-        return Arrays.binarySearch(neighbors, offsets[node], offsets[node + 1], other);
-    }
-
-    boolean joined(int node, int other) {
-        return entry(node, other) >= 0;
     }
 
     /** Whether two nodes have a common neighbour other than {@code except}. */

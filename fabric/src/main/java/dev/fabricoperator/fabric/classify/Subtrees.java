@@ -4,7 +4,7 @@
  */
 package dev.fabricoperator.fabric.classify;
 
-import dev.fabricoperator.fabric.topology.SwitchComponents;
+import dev.fabricoperator.fabric.graph.BreadthFirst;
 import dev.fabricoperator.fabric.topology.Topology;
 
 /** What stays connected, by cables between neighbouring levels, when everything above a level is taken away. */
@@ -13,10 +13,11 @@ final class Subtrees {
 
     /** Per switch the smallest switch of its subtree; -1 above the level and out of reach. */
     static int[] upTo(Topology topology, int[] levels, int level) {
-        return SwitchComponents.of(
+        return BreadthFirst.components(
                 topology,
                 start -> levels[start] >= 1 && levels[start] <= level,
-                (from, to) -> levels[to] <= level && levels[to] != levels[from]);
+                (from, entry) ->
+                        levels[topology.neighbor(entry)] <= level && levels[topology.neighbor(entry)] != levels[from]);
     }
 
     /** Number of subtrees that hold leaves. */

@@ -4,7 +4,7 @@
  */
 package dev.fabricoperator.fabric.classify;
 
-import dev.fabricoperator.fabric.topology.SwitchComponents;
+import dev.fabricoperator.fabric.graph.BreadthFirst;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -45,7 +45,7 @@ record TreePlanes(int[] ofSwitch, int count, boolean joined) {
 
     /** Of the parts that no switch connects; {@code null} where these are no planes. */
     static @Nullable TreePlanes apart(Topology topology, EdgeHops hops) {
-        return of(topology, hops, withoutStrays(topology, SwitchComponents.of(topology)), false);
+        return of(topology, hops, withoutStrays(topology, BreadthFirst.components(topology)), false);
     }
 
     /** Parts that are far smaller than the largest, such as a leaf whose uplinks are yet to come, count to the first of the others. */

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.fabric.classify;
 
+import dev.fabricoperator.fabric.graph.BreadthFirst;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -56,7 +57,7 @@ final class TreeRecognizer implements Classifier.Recognizer {
         int[] none = new int[0];
         Classification numbered = new Classification(
                 FabricKind.FatTree,
-                Levels.from(topology, s -> hops.edgeOf(s) >= 0),
+                BreadthFirst.levels(topology, s -> hops.edgeOf(s) >= 0),
                 axes,
                 planes == null ? 1 : planes.count(),
                 planeOfSwitch,

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.fabric.classify;
 
+import dev.fabricoperator.fabric.graph.BreadthFirst;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -180,7 +181,7 @@ record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevel
         if (leafCount(leaf) == 0 || isFlat(topology, hops, leaf)) {
             return null;
         }
-        int[] levels = Levels.from(topology, s -> hops.edgeOf(s) >= 0 && low[hops.edgeOf(s)]);
+        int[] levels = BreadthFirst.levels(topology, s -> hops.edgeOf(s) >= 0 && low[hops.edgeOf(s)]);
         for (int edge = 0; edge < leaf.length; edge++) {
             if (!among[edge]) {
                 levels[hops.switchOf(edge)] = -1;

@@ -6,7 +6,7 @@ package dev.fabricoperator.fabric.finding;
 
 import dev.fabricoperator.fabric.classify.Classifier;
 import dev.fabricoperator.fabric.classify.FabricKind;
-import dev.fabricoperator.fabric.topology.LowPoints;
+import dev.fabricoperator.fabric.graph.LowPoints;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -75,28 +75,14 @@ final class Bridges {
             int up = points.parent()[at];
             root = up < 0 ? at : root;
             int smaller = Math.min(below[at], below[root] - below[at]);
-            if (up >= 0 && points.low()[at] == points.number()[at] && cables(up, at) == 1 && smaller >= SMALLEST_PART) {
+            if (up >= 0
+                    && points.low()[at] == points.number()[at]
+                    && topology.neighborCables(topology.entry(up, at)) == 1
+                    && smaller >= SMALLEST_PART) {
                 found.add(new Bridge(up, at, smaller));
             }
         }
         return found;
-    }
-
-    private int cables(int one, int other) {
-        for (int n = topology.firstNeighbor(one); n < topology.firstNeighbor(one + 1); n++) {
-            if (topology.neighbor(n) == other) {
-                return topology.neighborCables(n);
-            }
-        }
-        return 0;
-    }
-
-    private int cableBetween(int one, int other) {
-        int n = topology.firstNeighbor(one);
-        while (topology.neighbor(n) != other) {
-            n++;
-        }
-        return topology.firstCable(n);
     }
 
     private @Nullable Finding finding(Bridge bridge) {
@@ -112,7 +98,7 @@ final class Bridges {
         if (other == FabricKind.Irregular) {
             return null;
         }
-        int cable = cableBetween(bridge.upper(), bridge.lower());
+        int cable = topology.firstCable(topology.entry(bridge.upper(), bridge.lower()));
         Finding.Place near = wiring.place(bridge.upper(), topology.cablePort(cable));
         Finding.Place far = wiring.place(bridge.lower(), topology.cableFarPort(cable));
         return new Finding(

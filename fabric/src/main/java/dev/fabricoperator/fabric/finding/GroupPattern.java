@@ -175,7 +175,7 @@ final class GroupPattern {
         List<Finding> found = new ArrayList<>();
         for (int one : group) {
             for (int other : group) {
-                if (one < other && !linked(one, other)) {
+                if (one < other && !topology.joined(one, other)) {
                     found.add(new Finding(
                             FindingType.MissingUplink,
                             topology.switchId(one) + " to " + topology.switchId(other),
@@ -188,14 +188,5 @@ final class GroupPattern {
             }
         }
         return found;
-    }
-
-    private boolean linked(int one, int other) {
-        for (int n = topology.firstNeighbor(one); n < topology.firstNeighbor(one + 1); n++) {
-            if (topology.neighbor(n) == other) {
-                return true;
-            }
-        }
-        return false;
     }
 }

@@ -5,7 +5,7 @@
 package dev.fabricoperator.fabric.finding;
 
 import dev.fabricoperator.fabric.classify.FabricKind;
-import dev.fabricoperator.fabric.classify.TwoCore;
+import dev.fabricoperator.fabric.graph.TwoCore;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -82,7 +82,7 @@ final class LatticePattern {
             Integer last =
                     first.getKey().get(axis) > 0 ? null : switchAt.get(at(first.getKey(), axis, sizes[axis] - 1));
             rows += last == null ? 0 : 1;
-            closed += last != null && linked(first.getValue(), last) ? 1 : 0;
+            closed += last != null && topology.joined(first.getValue(), last) ? 1 : 0;
         }
         return rows > 1 && closed >= MOST_ROWS * rows;
     }
@@ -181,7 +181,7 @@ final class LatticePattern {
                 }
                 List<Integer> next = at(place, axis, around ? 0 : there);
                 Integer far = switchAt.get(next);
-                if (far != null && !linked(at, far)) {
+                if (far != null && !topology.joined(at, far)) {
                     found.add(new Finding(
                             FindingType.MissingUplink,
                             topology.switchId(at) + " to " + topology.switchId(far),
@@ -192,15 +192,6 @@ final class LatticePattern {
                 }
             }
         }
-    }
-
-    private boolean linked(int at, int far) {
-        for (int n = topology.firstNeighbor(at); n < topology.firstNeighbor(at + 1); n++) {
-            if (topology.neighbor(n) == far) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private static String words(List<Integer> place) {

@@ -4,7 +4,7 @@
  */
 package dev.fabricoperator.fabric.finding;
 
-import dev.fabricoperator.fabric.topology.SwitchComponents;
+import dev.fabricoperator.fabric.graph.BreadthFirst;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +21,7 @@ final class Partitions {
 
     static List<Finding> of(ClassifiedTopology wiring) {
         Topology topology = wiring.topology();
-        int[] component = SwitchComponents.of(topology);
+        int[] component = BreadthFirst.components(topology);
         int[] switches = new int[component.length];
         int[] devices = new int[component.length];
         for (int first : component) {

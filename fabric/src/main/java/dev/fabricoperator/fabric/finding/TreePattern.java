@@ -160,7 +160,7 @@ final class TreePattern {
         Frequencies all = new Frequencies();
         for (int at = 0; at < topology.switches(); at++) {
             if (wiring.level(at) == beside) {
-                int degree = topology.firstNeighbor(at + 1) - topology.firstNeighbor(at);
+                int degree = topology.degree(at);
                 all.add(degree, 1);
                 if (wiring.classification().groupOfSwitch()[at] == group) {
                     own.add(degree, 1);

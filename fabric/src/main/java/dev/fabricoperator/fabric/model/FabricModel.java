@@ -22,9 +22,9 @@ import dev.fabricoperator.fabric.finding.ExemptHosts;
 import dev.fabricoperator.fabric.finding.Finding;
 import dev.fabricoperator.fabric.finding.FindingAnalysis;
 import dev.fabricoperator.fabric.finding.FindingType;
+import dev.fabricoperator.fabric.graph.BreadthFirst;
 import dev.fabricoperator.fabric.numbering.Numbering;
 import dev.fabricoperator.fabric.topology.DirectCable;
-import dev.fabricoperator.fabric.topology.SwitchComponents;
 import dev.fabricoperator.fabric.topology.Topology;
 import dev.fabricoperator.fabric.topology.Vertex;
 import java.util.ArrayList;
@@ -354,7 +354,7 @@ public final class FabricModel {
         if (topology.switches() == 0) {
             return topology.ends() > 0 ? 1 : 0;
         }
-        int[] part = SwitchComponents.of(topology);
+        int[] part = BreadthFirst.components(topology);
         int[] partsOfPlane = new int[classification.planes()];
         Set<Long> seen = new HashSet<>();
         int lastPlane = -1;

@@ -5,7 +5,7 @@
 package dev.fabricoperator.fabric.tier;
 
 import dev.fabricoperator.fabric.classify.Classification;
-import dev.fabricoperator.fabric.classify.TwoCore;
+import dev.fabricoperator.fabric.graph.TwoCore;
 import dev.fabricoperator.fabric.topology.Topology;
 
 /**

@@ -10,6 +10,7 @@ import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
 import dev.fabricoperator.fabric.device.PortState;
+import dev.fabricoperator.fabric.graph.DisjointSets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;

@@ -5,6 +5,7 @@
 package dev.fabricoperator.fabric.topology;
 
 import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.graph.Graph;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -17,12 +18,11 @@ import org.jspecify.annotations.Nullable;
  * kept; a cable of a switch to itself is counted and leads nowhere. The same cabling gives the same topology, whatever
  * the order of records. Speeds are in bits per second, 0 where nobody knows.
  *
- * <p>Neighbours are stored as compressed sparse rows: those of switch {@code s} are entries
- * {@code firstNeighbor(s)} to {@code firstNeighbor(s + 1)} exclusive, ascending.
+ * <p>As a {@link Graph} its nodes are the switches.
  *
  * <p>Cost: O(p log p) time and O(p) space for p ports.
  */
-public final class Topology {
+public final class Topology implements Graph {
     private final TopologyBuilder.Wiring wiring;
 
     private Topology(TopologyBuilder.Wiring wiring) {
@@ -72,11 +72,19 @@ public final class Topology {
         return at == null ? -1 : at;
     }
 
+    /** Number of switches. */
+    @Override
+    public int size() {
+        return switches();
+    }
+
+    @Override
     public int firstNeighbor(int at) {
         return wiring.neighborOffsets()[at];
     }
 
     /** The switch at entry {@code i} of the neighbours. */
+    @Override
     public int neighbor(int i) {
         return wiring.neighbors()[i];
     }

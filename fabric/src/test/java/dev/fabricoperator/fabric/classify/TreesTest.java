@@ -7,6 +7,7 @@ package dev.fabricoperator.fabric.classify;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.fabric.coordinate.CoordinateContract;
+import dev.fabricoperator.fabric.graph.BreadthFirst;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.testdata.TopoFile;
 import dev.fabricoperator.fabric.testdata.Wiring;
@@ -340,7 +341,7 @@ class TreesTest {
         for (int end = 0; end < topology.ends(); end++) {
             rail[topology.endSwitch(end)] = "mlx5_1".equals(topology.endOsName(end)) ? high : 0;
         }
-        int[] levels = Levels.from(topology, s -> rail[s] >= 0);
+        int[] levels = BreadthFirst.levels(topology, s -> rail[s] >= 0);
         assertThat(RailRecognizer.planes(topology, levels, rail)).isEqualTo(rail);
     }
 }

@@ -5,10 +5,9 @@
 package dev.fabricoperator.formats.export;
 
 import dev.fabricoperator.fabric.classify.Classification;
-import dev.fabricoperator.fabric.classify.Levels;
+import dev.fabricoperator.fabric.graph.BreadthFirst;
+import dev.fabricoperator.fabric.graph.DisjointSets;
 import dev.fabricoperator.fabric.model.FabricModel;
-import dev.fabricoperator.fabric.topology.DisjointSets;
-import dev.fabricoperator.fabric.topology.SwitchComponents;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -205,7 +204,7 @@ record SlurmLayout(List<String> remarks, List<Row> rows, Map<String, String> hos
             }
             int fewest = Integer.MAX_VALUE;
             int few = 0;
-            int[] parts = SwitchComponents.of(topology);
+            int[] parts = BreadthFirst.components(topology);
             for (int trial : trials) {
                 int unjoined = unjoined(levels(hosts, trial), hosts, parts);
                 if (unjoined < fewest) {
@@ -218,7 +217,8 @@ record SlurmLayout(List<String> remarks, List<Row> rows, Map<String, String> hos
 
         /** Hops from the nearest switch that holds more than a few hosts, which is on level 1; -1 out of reach. */
         private int[] levels(Map<Integer, List<String>> hosts, int few) {
-            return Levels.from(topology, s -> hosts.getOrDefault(s, List.of()).size() > few);
+            return BreadthFirst.levels(
+                    topology, s -> hosts.getOrDefault(s, List.of()).size() > few);
         }
 
         private boolean isOnPlane(int s) {
@@ -228,8 +228,10 @@ record SlurmLayout(List<String> remarks, List<Row> rows, Map<String, String> hos
 
         /** Switches with hosts that no way up and down joins with the first one of their part. */
         private int unjoined(int[] levels, Map<Integer, List<String>> hosts, int[] parts) {
-            int[] joined = SwitchComponents.of(
-                    topology, s -> true, (from, to) -> levels[from] != levels[to] && isOnPlane(from) && isOnPlane(to));
+            int[] joined = BreadthFirst.components(topology, s -> true, (from, entry) -> {
+                int to = topology.neighbor(entry);
+                return levels[from] != levels[to] && isOnPlane(from) && isOnPlane(to);
+            });
             Map<Integer, Set<Integer>> pieces = new HashMap<>();
             hosts.keySet()
                     .forEach(s -> pieces.computeIfAbsent(parts[s], p -> new HashSet<>())
@@ -379,7 +381,7 @@ record SlurmLayout(List<String> remarks, List<Row> rows, Map<String, String> hos
 
         /** Which connected part each switch is in, from 0 in the order of switches. */
         private int[] parts() {
-            int[] part = SwitchComponents.of(topology);
+            int[] part = BreadthFirst.components(topology);
             int parts = 0;
             for (int at = 0; at < part.length; at++) {
                 part[at] = part[at] == at ? parts++ : part[part[at]];

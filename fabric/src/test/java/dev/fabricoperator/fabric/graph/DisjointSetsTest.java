@@ -2,7 +2,7 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.fabricoperator.fabric.topology;
+package dev.fabricoperator.fabric.graph;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -2,7 +2,7 @@
  * Copyright The fabric-operator authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package dev.fabricoperator.fabric.topology;
+package dev.fabricoperator.fabric.graph;
 
 import java.util.Arrays;
 

@@ -1,0 +1,5 @@
+/** Graphs of numbered nodes, against the plainest way to compute the same. */
+@NullMarked
+package dev.fabricoperator.fabric.graph;
+
+import org.jspecify.annotations.NullMarked;
