@@ -14,6 +14,7 @@ import dev.fabricoperator.protocol.job.JobFabricUpdate;
 import dev.fabricoperator.protocol.job.JobMap;
 import dev.fabricoperator.protocol.job.JobTicket;
 import dev.fabricoperator.protocol.job.PodReport;
+import dev.fabricoperator.protocol.job.TrafficReport;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -151,6 +152,30 @@ class JobServiceThreadTest {
             thread.report(0, "finished 0");
             await().atMost(Duration.ofMinutes(1)).until(thread::isIdle);
             assertThat(service.events()).containsExactly("pod-0 clients 0 1 0", "pod-0 finished 0");
+        }
+    }
+
+    @Test
+    void whatPodsHaveSentIsToldOnceWhereItIsTooLongAndAgainWhereItComesTooSoon(@TempDir Path directory)
+            throws Exception {
+        try (PlayedJobService service = new PlayedJobService(directory, 1)) {
+            Told told = new Told();
+            JobServiceThread thread = start(service, directory, told);
+            thread.join(report(), false, ENOUGH_MILLIS);
+            assertThat(told.next()).isEqualTo("joined");
+            service.trafficRefusals().addAll(List.of("413 Content Too Large", "409 Conflict"));
+            thread.tellTraffic(0, TrafficReport.NONE);
+            await().atMost(Duration.ofMinutes(1)).until(thread::isIdle);
+            assertThat(service.trafficRefusals()).containsExactly("409 Conflict");
+            assertThat(service.traffic()).isNotNull();
+
+            service.trafficRefusals().clear();
+            service.trafficRefusals()
+                    .addAll(List.of(
+                            "429 Too Many Requests\r\nRetry-After: 1", "429 Too Many Requests\r\nRetry-After: 1"));
+            thread.tellTraffic(0, TrafficReport.NONE);
+            await().atMost(Duration.ofMinutes(1)).until(thread::isIdle);
+            assertThat(service.trafficRefusals()).isEmpty();
         }
     }
 }

@@ -39,7 +39,9 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLServerSocket;
@@ -83,6 +85,7 @@ public final class PlayedJobService implements AutoCloseable {
     private volatile @Nullable Path generations;
     private volatile @Nullable JobMap heldByFirst;
     private volatile byte @Nullable [] traffic;
+    private final Queue<String> trafficRefusals = new ConcurrentLinkedQueue<>();
 
     public PlayedJobService(Path directory, int pods) throws IOException, GeneralSecurityException {
         this.directory = directory;
@@ -222,7 +225,8 @@ public final class PlayedJobService implements AutoCloseable {
             respond(out, "204 No Content", new byte[0]);
         } else if (start.startsWith("POST /v1/traffic")) {
             traffic = body;
-            respond(out, "204 No Content", new byte[0]);
+            String refusal = trafficRefusals.poll();
+            respond(out, refusal == null ? "204 No Content" : refusal, new byte[0]);
         } else if (start.contains("&fabric=2") && heldByFirst == null) {
             respond(out, "202 Accepted", new byte[1]);
         } else if (start.contains("&fabric=")) {
@@ -231,6 +235,11 @@ public final class PlayedJobService implements AutoCloseable {
         } else {
             respond(out, newerIsWanted() ? "205 Reset Content" : "204 No Content", new byte[0]);
         }
+    }
+
+    /** To who tells what has been sent, one after the other: status and reason. */
+    public Queue<String> trafficRefusals() {
+        return trafficRefusals;
     }
 
     /** From now on events of a kind are not understood, as by an earlier release. */

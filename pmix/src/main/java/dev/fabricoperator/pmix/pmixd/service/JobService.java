@@ -229,7 +229,7 @@ public final class JobService implements AutoCloseable {
     private static IOException unexpected(Response response) {
         String text = text(response);
         String sentence = "it answers " + response.status() + (text.isEmpty() ? "" : ": " + text);
-        if (response.status() == 400 || response.status() == 404) {
+        if (response.status() == 400 || response.status() == 404 || response.status() == 413) {
             return new NotUnderstoodException(sentence);
         }
         String seconds = response.headers().get("retry-after");

@@ -36,8 +36,14 @@ public final class PodTraffic implements AutoCloseable {
     /** A look at each fence would cost more than the fence where they follow each other without a pause: looks take one part in so many of the time... */
     private static final int SHARE = 100;
 
-    /** ...and this besides: a short job has all of its fences looked at, those of MPI_Init and, last, that of MPI_Finalize. */
+    /** ...and this besides... */
     private static final long SPARE_NANOS = 100_000_000;
+
+    /**
+     * ...and the first so many whatever they take: a short job has all of its fences looked at, those of MPI_Init and, last, that of MPI_Finalize, also where a
+     * busy node lets a look wait.
+     */
+    private static final int FIRST_LOOKS = 16;
 
     /** No pod, or several of one address. */
     private static final int NOBODY = -1;
@@ -143,7 +149,7 @@ public final class PodTraffic implements AutoCloseable {
     }
 
     private void readAtFence() {
-        if ((takenNanos - SPARE_NANOS) * SHARE <= nanos.getAsLong() - firstNanos) {
+        if (look < FIRST_LOOKS || (takenNanos - SPARE_NANOS) * SHARE <= nanos.getAsLong() - firstNanos) {
             read();
         }
     }

@@ -41,6 +41,8 @@ class PodTrafficTest {
     private final List<Connection> closed = new ArrayList<>();
     private boolean tells = true;
     private long nanos;
+    /** Between two times that are asked for. */
+    private long step = 1_000_000;
 
     private final class Played implements TcpConnections {
         @Override
@@ -104,7 +106,7 @@ class PodTrafficTest {
                 new DeviceCounters(directory, directory, List.of(), true),
                 new Played(),
                 own,
-                () -> nanos += 1_000_000);
+                () -> nanos += step);
     }
 
     private static List<Pair> pairs(PodTraffic traffic) {
@@ -177,6 +179,18 @@ class PodTrafficTest {
     void theFencesOfAShortJobAreLookedAt() {
         PodTraffic traffic = traffic(map(1, 2), null);
         traffic.read();
+        open.add(connection(1, 2, OWN, PEER, 600));
+        traffic.afterFence();
+        assertThat(pairs(traffic)).hasSize(1);
+    }
+
+    @Test
+    void theFencesOfAShortJobAreLookedAtWhereABusyNodeLetsEachLookWait() {
+        step = 300_000_000;
+        PodTraffic traffic = traffic(map(1, 2), null);
+        traffic.read();
+        traffic.afterFence();
+        traffic.afterFence();
         open.add(connection(1, 2, OWN, PEER, 600));
         traffic.afterFence();
         assertThat(pairs(traffic)).hasSize(1);
