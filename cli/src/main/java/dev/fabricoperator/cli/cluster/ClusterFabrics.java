@@ -86,7 +86,7 @@ public final class ClusterFabrics {
     }
 
     List<FabricDevice> devices(Predicate<FabricDevice> isWanted) throws Failure {
-        return fetch(FabricDevice.class, "FabricDevices", isWanted);
+        return fetch(FabricDevice.class, "FabricDevices", isWanted.and(FabricMember::isKnown));
     }
 
     /** All objects, the three kinds side by side. */

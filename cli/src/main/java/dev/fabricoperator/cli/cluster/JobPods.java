@@ -9,6 +9,7 @@ import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricJob;
 import dev.fabricoperator.crds.FabricSwitch;
 import dev.fabricoperator.crds.LaunchApi;
+import dev.fabricoperator.view.mapping.FabricMember;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
@@ -185,10 +186,15 @@ final class JobPods {
                         .devices(device -> nodes.contains(device.getSpec().nodeName()))
                 : each(
                         nodes,
-                        node -> client.resources(FabricDevice.class)
-                                .withField("spec.nodeName", node)
-                                .list()
-                                .getItems());
+                        node ->
+                                client
+                                        .resources(FabricDevice.class)
+                                        .withField("spec.nodeName", node)
+                                        .list()
+                                        .getItems()
+                                        .stream()
+                                        .filter(FabricMember::isKnown)
+                                        .toList());
     }
 
     /** What people call some switches, by id; of many that is not asked, and their ids stand for them. */

@@ -26,7 +26,10 @@ import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
 import dev.fabricoperator.fabric.device.PortState;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Duration;
 import java.time.ZoneOffset;
@@ -112,6 +115,34 @@ class OperatorTest extends OperatorCase {
             }
         }
         return places;
+    }
+
+    @Test
+    void aDeviceOfAFamilyThatOnlyALaterReleaseKnowsStopsNobodyElse() {
+        String schema = "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/family/enum/-";
+        admin.apiextensions()
+                .v1()
+                .customResourceDefinitions()
+                .withName(CustomResource.getCRDName(FabricDevice.class))
+                .patch(
+                        PatchContext.of(PatchType.JSON),
+                        "[{\"op\": \"add\", \"path\": \"" + schema + "\", \"value\": \"Photonic\"}]");
+        admin.resources(FabricDevice.class).withName(SmallFabric.deviceName(8)).delete();
+        GenericKubernetesResource later = Serialization.unmarshal(
+                Serialization.asJson(SmallFabric.device(8)), GenericKubernetesResource.class);
+        later.<Map<String, Object>>get("spec").put("family", "Photonic");
+        eventually(() -> assertThat(admin.resource(later).create()).isNotNull());
+        eventually(() -> assertThat(status().devices()).isEqualTo(7));
+        operator.kill();
+        deleteLeases();
+        become(start());
+        admin.resources(FabricDevice.class).withName(SmallFabric.deviceName(7)).delete();
+        eventually(() -> assertThat(status().devices()).isEqualTo(6));
+
+        admin.resource(later).delete();
+        admin.resource(SmallFabric.device(7)).create();
+        admin.resource(SmallFabric.device(8)).create();
+        eventually(() -> assertThat(status().devices()).isEqualTo(8));
     }
 
     @Test

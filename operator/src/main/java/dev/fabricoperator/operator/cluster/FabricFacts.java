@@ -10,8 +10,10 @@ import dev.fabricoperator.crds.FabricSpec;
 import dev.fabricoperator.crds.FabricSpecBuilder;
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.Purpose;
+import dev.fabricoperator.view.mapping.NvlinkFabrics;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -43,6 +45,11 @@ public record FabricFacts(
         @Nullable FabricStatus status,
         @Nullable String madeForNode)
         implements Fact {
+    /** A network before what NVLink joins, then the highest priority: how a default is chosen of several. */
+    public static final Comparator<FabricFacts> DEFAULT_FIRST = Comparator.comparing(
+                    (FabricFacts fabric) -> NvlinkFabrics.isOfAcceleratorsAlone(fabric.spec()))
+            .thenComparing(Comparator.comparingInt(FabricFacts::priority).reversed());
+
     private static final int MAXIMUM_REFRESH = 253;
 
     public static FabricFacts of(Fabric fabric) {
@@ -63,6 +70,10 @@ public record FabricFacts(
                 spec != null ? spec : FabricSpecBuilder.builder().build(),
                 fabric.getStatus(),
                 labels.get(FabricApi.LABEL_MADE_FOR_NODE));
+    }
+
+    public int priority() {
+        return Objects.requireNonNullElse(spec.priority(), 0);
     }
 
     /** Compute where nothing is said. */

@@ -16,8 +16,10 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,9 +36,11 @@ import org.jspecify.annotations.Nullable;
  * @param <F> what is kept of it
  */
 public final class FactStore<R extends HasMetadata, F extends Fact> implements ItemStore<R> {
+    private static final Logger LOG = Logger.getLogger(FactStore.class);
     private static final Duration STEP = Duration.ofMillis(20);
 
     private final ConcurrentSkipListMap<String, F> facts = new ConcurrentSkipListMap<>();
+    private final Predicate<R> isKnown;
     private final Function<R, F> reduce;
     private final BiFunction<String, F, R> shape;
     private volatile Listener<F> listener = (before, after) -> {};
@@ -53,6 +57,15 @@ public final class FactStore<R extends HasMetadata, F extends Fact> implements I
 
     /** @param empty makes an object, which gets the names and versions that the informer needs */
     public FactStore(Function<R, F> reduce, Supplier<R> empty) {
+        this(all -> true, reduce, empty);
+    }
+
+    /**
+     * @param isKnown for the others, which a later release may have written, there is nothing here, and a line in the log
+     * @param empty makes an object, which gets the names and versions that the informer needs
+     */
+    public FactStore(Predicate<R> isKnown, Function<R, F> reduce, Supplier<R> empty) {
+        this.isKnown = isKnown;
         this.reduce = reduce;
         this.shape = (key, fact) -> {
             int slash = key.indexOf('/');
@@ -69,6 +82,7 @@ public final class FactStore<R extends HasMetadata, F extends Fact> implements I
 
     /** @param shape makes the object that the informer gives to others */
     public FactStore(Function<R, F> reduce, Function<F, R> shape) {
+        this.isKnown = all -> true;
         this.reduce = reduce;
         this.shape = (key, fact) -> shape.apply(fact);
     }
@@ -104,6 +118,12 @@ public final class FactStore<R extends HasMetadata, F extends Fact> implements I
     @Override
     @SuppressWarnings("NullAway") // fabric8 says null where there was nothing
     public R put(String key, R object) {
+        if (!isKnown.test(object)) {
+            LOG.warnf(
+                    "%s %s has a value that this release does not know, and is taken for none",
+                    object.getKind(), object.getMetadata().getName());
+            return remove(key);
+        }
         F after = reduce.apply(object);
         F before = facts.put(key, after);
         if (before == null || !Objects.equals(before.resourceVersion(), after.resourceVersion())) {

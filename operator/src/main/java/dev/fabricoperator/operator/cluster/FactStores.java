@@ -10,6 +10,7 @@ import dev.fabricoperator.crds.FabricSwitch;
 import dev.fabricoperator.crds.SourceType;
 import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.operator.cluster.PortChanges.PortChange;
+import dev.fabricoperator.view.mapping.FabricMember;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -29,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  */
 @Singleton
 public class FactStores {
-    private final FactStore<FabricDevice, DeviceFacts> devices = new FactStore<>(DeviceFacts::of, FabricDevice::new);
+    private final FactStore<FabricDevice, DeviceFacts> devices =
+            new FactStore<>(FabricMember::isKnown, DeviceFacts::of, FabricDevice::new);
     private final FactStore<FabricSwitch, SwitchFacts> switches = new FactStore<>(SwitchFacts::of, FabricSwitch::new);
     private final FactStore<Fabric, FabricFacts> fabrics = new FactStore<>(FabricFacts::of, FabricFacts::shape);
     private final FactStore<ConfigMap, UploadPart> uploads = UploadPart.store();

@@ -6,6 +6,7 @@ package dev.fabricoperator.operator.cluster;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonIncludeProperties;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricDevice;
@@ -47,6 +48,8 @@ public class LeanObjects implements KubernetesClientObjectMapperCustomizer {
 
     @Override
     public void customize(ObjectMapper mapper) {
+        // What a later release has written, whose schema stays on the way back, stops no watch.
+        mapper.enable(DeserializationFeature.READ_UNKNOWN_ENUM_VALUES_AS_NULL);
         mapper.addMixIn(ObjectMeta.class, WithoutManagedFields.class)
                 .addMixIn(PodSpec.class, PodSpecRead.class)
                 .addMixIn(PodStatus.class, PodStatusRead.class)

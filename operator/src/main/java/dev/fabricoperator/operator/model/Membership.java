@@ -116,7 +116,7 @@ final class Membership {
         this.candidates = new Candidates(inventory.devices(), inventory.fleet().nodes());
         inventory.fabrics().stream()
                 .filter(f -> !f.deleting())
-                .sorted(Comparator.comparingInt((FabricFacts f) -> -priority(f))
+                .sorted(Comparator.comparingInt((FabricFacts f) -> -f.priority())
                         .thenComparingInt(Membership::index)
                         .thenComparingInt(f -> f.name().length())
                         .thenComparing(FabricFacts::name))
@@ -575,10 +575,6 @@ final class Membership {
 
     private Selection selection(FabricFacts fabric, DeviceFacts device) {
         return Selection.of(fabric.spec().selector(), device, inventory.fleet().nodes());
-    }
-
-    private static int priority(FabricFacts fabric) {
-        return Objects.requireNonNullElse(fabric.spec().priority(), 0);
     }
 
     private static int index(FabricFacts fabric) {

@@ -41,6 +41,20 @@ class FactStoreTest {
         assertThat(heard).containsExactly(">5", "5>6", "6>");
     }
 
+    @Test
+    void whatThisReleaseDoesNotKnowAnyMoreIsNoObject() {
+        List<String> heard = new ArrayList<>();
+        FactStore<Node, NodeFacts> known =
+                new FactStore<>(node -> !node.getMetadata().getResourceVersion().equals("6"), NodeFacts::of, Node::new);
+        known.listen((before, after) -> heard.add(after == null ? "gone" : after.resourceVersion()));
+        known.put("n1", node("n1", "5"));
+        known.put("n1", node("n1", "6"));
+        known.put("n1", node("n1", "6"));
+        assertThat(known.facts()).isEmpty();
+        known.put("n1", node("n1", "7"));
+        assertThat(heard).containsExactly("5", "gone", "7");
+    }
+
     private static Node node(String name, String version) {
         return new NodeBuilder()
                 .withNewMetadata()

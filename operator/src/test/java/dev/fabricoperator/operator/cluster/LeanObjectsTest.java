@@ -7,6 +7,8 @@ package dev.fabricoperator.operator.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.fabricoperator.crds.FabricDevice;
+import dev.fabricoperator.view.mapping.FabricMember;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.WatchEvent;
@@ -43,6 +45,17 @@ class LeanObjectsTest {
         assertThat(pod.getStatus().getPodIPs()).extracting("ip").containsExactly("10.1.0.7");
         assertThat(pod.getStatus().getConditions()).extracting("type").containsExactly("Ready");
         assertThat(pod.getStatus().getContainerStatuses()).isEmpty();
+    }
+
+    @Test
+    void aValueThatOnlyALaterReleaseKnowsIsNone() {
+        FabricDevice device = serialization.unmarshal("""
+                {"apiVersion": "fabric-operator.dev/v1alpha1", "kind": "FabricDevice", "metadata": {"name": "d"},
+                  "spec": {"family": "Photonic", "type": "Network", "osName": "p0"}}""", FabricDevice.class);
+
+        assertThat(device.getSpec().osName()).isEqualTo("p0");
+        assertThat(device.getSpec().family()).isNull();
+        assertThat(FabricMember.isKnown(device)).isFalse();
     }
 
     @Test

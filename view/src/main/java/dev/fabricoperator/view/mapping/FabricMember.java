@@ -53,6 +53,11 @@ public interface FabricMember {
     @Nullable
     FabricDeviceStatus status();
 
+    /** Whether this release knows its type and its family: a later one may have written others, which are read as {@code null}. */
+    static boolean isKnown(FabricDevice device) {
+        return device.getSpec().type() != null && device.getSpec().family() != null;
+    }
+
     /**
      * What sources that know hosts go by, see {@link HostEnds}.
      *

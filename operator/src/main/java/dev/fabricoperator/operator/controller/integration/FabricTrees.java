@@ -16,7 +16,6 @@ import dev.fabricoperator.operator.model.Messages;
 import dev.fabricoperator.operator.model.condition.ConditionDraft;
 import dev.fabricoperator.operator.model.condition.ConditionType;
 import dev.fabricoperator.operator.model.condition.Reason;
-import dev.fabricoperator.view.mapping.NvlinkFabrics;
 import dev.fabricoperator.view.mapping.ObjectNames;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -24,7 +23,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -45,11 +43,8 @@ public record FabricTrees(List<FabricTree> trees, Set<String> unknown) {
             "none of its nodes has a place here: other Fabrics that go first have them, or nothing reaches them";
 
     private static final Logger LOG = Logger.getLogger(FabricTrees.class);
-    private static final Comparator<FabricState> FIRST = Comparator.comparing((FabricState state) ->
-                    NvlinkFabrics.isOfAcceleratorsAlone(state.facts().spec()))
-            .thenComparingInt(
-                    state -> -Objects.requireNonNullElse(state.facts().spec().priority(), 0))
-            .thenComparingInt(FabricState::index);
+    private static final Comparator<FabricState> FIRST =
+            Comparator.comparing(FabricState::facts, FabricFacts.DEFAULT_FIRST).thenComparingInt(FabricState::index);
 
     public FabricTrees {
         trees = List.copyOf(trees);

@@ -25,11 +25,8 @@ import java.util.Objects;
 final class UsableDevices {
     private UsableDevices() {}
 
-    /** As {@link FabricFacts} have them: the highest priority first, then the lowest index. */
-    private static final Comparator<FabricFacts> FIRST = Comparator.comparingInt((FabricFacts fabric) ->
-                    -Objects.requireNonNullElse(fabric.spec().priority(), 0))
-            .thenComparingInt(UsableDevices::index)
-            .thenComparing(FabricFacts::name);
+    private static final Comparator<FabricFacts> FIRST =
+            FabricFacts.DEFAULT_FIRST.thenComparingInt(UsableDevices::index).thenComparing(FabricFacts::name);
 
     private static int index(FabricFacts fabric) {
         Integer index = fabric.status() == null ? null : fabric.status().index();

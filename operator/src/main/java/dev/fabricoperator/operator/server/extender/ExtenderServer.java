@@ -35,7 +35,6 @@ import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -215,10 +214,7 @@ public class ExtenderServer {
         List<FabricFacts> fabrics = new ArrayList<>(models.fabricFacts());
         ServedFabric nvlink = models.fabrics().nvlink(fabrics);
         // Cliques are a tier of the networks, which reach all nodes.
-        fabrics.sort(Comparator.comparing(
-                        (FabricFacts fabric) -> nvlink != null && fabric.name().equals(nvlink.name()))
-                .thenComparing(Comparator.comparingInt(ExtenderServer::priority).reversed())
-                .thenComparing(FabricFacts::name));
+        fabrics.sort(FabricFacts.DEFAULT_FIRST.thenComparing(FabricFacts::name));
         Set<String> names = new HashSet<>();
         List<HostScores> all = new ArrayList<>();
         for (FabricFacts fabric : fabrics) {
@@ -236,11 +232,6 @@ public class ExtenderServer {
         }
         made.keySet().retainAll(names);
         return all;
-    }
-
-    private static int priority(FabricFacts fabric) {
-        Integer priority = fabric.spec().priority();
-        return priority == null ? 0 : priority;
     }
 
     private static HostScores scores(ServedFabric served, @Nullable ServedFabric nvlink) {

@@ -12,6 +12,7 @@ import dev.fabricoperator.operator.cluster.FabricFacts;
 import dev.fabricoperator.operator.cluster.FactStore;
 import dev.fabricoperator.operator.cluster.Informers;
 import dev.fabricoperator.operator.cluster.SwitchFacts;
+import dev.fabricoperator.view.mapping.FabricMember;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.Collections;
 import java.util.Comparator;
@@ -24,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 /** The three kinds that a server watches, and nothing else. */
 public final class ClusterObjects {
     private final KubernetesClient client;
-    private final FactStore<FabricDevice, ServedDevice> devices = new FactStore<>(ServedDevice::of, FabricDevice::new);
+    private final FactStore<FabricDevice, ServedDevice> devices =
+            new FactStore<>(FabricMember::isKnown, ServedDevice::of, FabricDevice::new);
     private final DevicesByNode byNode = new DevicesByNode();
     private final FactStore<FabricSwitch, SwitchFacts> switches = new FactStore<>(SwitchFacts::of, FabricSwitch::new);
     private final FactStore<Fabric, FabricFacts> fabrics = new FactStore<>(FabricFacts::of, Fabric::new);
