@@ -83,6 +83,7 @@ public final class KubectlFabric implements Runnable {
         COMMANDS.put("status", StatusCommand.class);
         COMMANDS.put("jobs", JobsCommand.class);
         COMMANDS.put("job", JobCommand.class);
+        COMMANDS.put("levels", LevelsCommand.class);
         COMMANDS.put("traffic", TrafficCommand.class);
         COMMANDS.put("explain", ExplainCommand.class);
         COMMANDS.put("pmix", PmixCommand.class);

@@ -85,6 +85,10 @@ public final class FabricApi {
     public static final String REPORT_ROUTES_ADDRESS = "routesAddress";
     /** Why there are none, or none that are newer. */
     public static final String REPORT_ROUTES_MESSAGE = "routesMessage";
+    /** What service levels mean at ports of switches that were asked, as {@code ReadLevels} writes it; absent where nobody wants to know. */
+    public static final String REPORT_LEVELS = "levels";
+    /** Why that is not known, or not of all ports that were asked. */
+    public static final String REPORT_LEVELS_MESSAGE = "levelsMessage";
     /** Path below which a sweep serves forwarding tables by their digest. */
     public static final String ROUTES_PATH = "/routes/";
 

@@ -42,6 +42,9 @@ public record FabricJobStatus(
         @JsonPropertyDescription("What communication among its nodes costs") @Nullable
         JobPlacementStatus placement,
 
+        @Size(max = 8) @JsonPropertyDescription("Channels whose traffic has a level of service of its own")
+        List<JobChannel> channels,
+
         @JsonPropertyDescription(
                 "Its ranks by the protocol in which they found each other, of the pods that have said it")
         @Nullable
@@ -60,6 +63,7 @@ public record FabricJobStatus(
         List<Condition> conditions) {
 
     public FabricJobStatus {
+        channels = channels == null ? List.of() : List.copyOf(channels);
         missing = missing == null ? List.of() : List.copyOf(missing);
         conditions = conditions == null ? List.of() : List.copyOf(conditions);
     }

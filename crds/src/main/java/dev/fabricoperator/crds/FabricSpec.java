@@ -7,6 +7,7 @@ package dev.fabricoperator.crds;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import dev.fabricoperator.fabric.level.Channel;
 import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
@@ -49,11 +50,16 @@ public record FabricSpec(
         @Size(max = 64)
         @JsonPropertyDescription(
                 "Hosts that are not meant to have as many devices as others, such as login[1-4] or stor*: no finding says that they lack any")
-        List<@Size(min = 1, max = 1024) String> exemptHosts) {
+        List<@Size(min = 1, max = 1024) String> exemptHosts,
+
+        @Size(max = Channel.MOST_SERVICE_LEVEL + 1)
+        @JsonPropertyDescription("Levels of service that the fabric is programmed for, and jobs may ask for")
+        List<LevelSpec> levels) {
 
     public FabricSpec {
         planes = planes == null ? List.of() : List.copyOf(planes);
         sources = sources == null ? List.of() : List.copyOf(sources);
         exemptHosts = exemptHosts == null ? List.of() : List.copyOf(exemptHosts);
+        levels = levels == null ? List.of() : List.copyOf(levels);
     }
 }

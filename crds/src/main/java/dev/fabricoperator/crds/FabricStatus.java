@@ -8,6 +8,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import dev.fabricoperator.fabric.classify.FabricKind;
+import dev.fabricoperator.fabric.level.Channel;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Size;
@@ -57,6 +58,10 @@ public record FabricStatus(
         @JsonPropertyDescription(
                 "Tiers from the nearest up, which Nodes have labels for; absent where none are written")
         List<TierStatus> tiers,
+
+        @Size(max = Channel.MOST_SERVICE_LEVEL + 1)
+        @JsonPropertyDescription("Levels of spec.levels, as ports of switches have been found to serve them")
+        List<LevelStatus> levels,
 
         @Min(0) @JsonPropertyDescription("Sets of nodes that are closest together (PMIX_FABRIC_GROUPS)") @Nullable
         Integer groups,
@@ -126,6 +131,7 @@ public record FabricStatus(
 
     public FabricStatus {
         planes = planes == null ? List.of() : List.copyOf(planes);
+        levels = levels == null ? List.of() : List.copyOf(levels);
         tiers = tiers == null ? List.of() : List.copyOf(tiers);
         shapes = shapes == null ? List.of() : List.copyOf(shapes);
         shape = shape == null ? List.of() : List.copyOf(shape);

@@ -44,6 +44,11 @@ public final class LaunchApi {
      */
     public static final String FABRIC = FabricApi.GROUP + "/fabric";
     /**
+     * Annotation of a pod template: the level of service that its traffic is to have, or one for each channel, as in {@code mpi=low-latency,nccl=bulk-data}. Levels
+     * are those of {@code spec.levels} of the Fabric.
+     */
+    public static final String QOS = FabricApi.GROUP + "/qos";
+    /**
      * Annotation of a pod template: {@code core} or {@code numa} gives each rank of a pod an equal share of the cores, or of the NUMA nodes, that its container
      * may use; default is {@code none}.
      */

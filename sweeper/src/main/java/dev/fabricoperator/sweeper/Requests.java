@@ -20,7 +20,7 @@ final class Requests implements ResourceEventHandler<Fabric> {
     private final Map<String, Request> byFabric = new ConcurrentHashMap<>();
     private final Runnable onChange;
 
-    private record Request(@Nullable String refresh, List<String> accepted) {}
+    private record Request(@Nullable String refresh, List<String> accepted, boolean levels) {}
 
     Requests(Runnable onChange) {
         this.onChange = onChange;
@@ -37,6 +37,11 @@ final class Requests implements ResourceEventHandler<Fabric> {
                 .filter(Objects::nonNull)
                 .sorted()
                 .toList();
+    }
+
+    /** Whether a Fabric has levels of service, which are to be read back. */
+    boolean wantLevels() {
+        return byFabric.values().stream().anyMatch(Request::levels);
     }
 
     /** Whether somebody accepts the loss of the reading with this digest. */
@@ -69,7 +74,9 @@ final class Requests implements ResourceEventHandler<Fabric> {
                 value == null || value.equals(done) ? null : uid + " " + value,
                 Arrays.asList(annotations
                         .getOrDefault(FabricApi.ANNOTATION_ACCEPT_LOSS, "")
-                        .split("[,\\s]+")));
+                        .split("[,\\s]+")),
+                fabric.getSpec() != null
+                        && fabric.getSpec().levels().stream().anyMatch(level -> level.serviceLevel() != null));
         if (!request.equals(byFabric.put(uid, request))) {
             onChange.run();
         }

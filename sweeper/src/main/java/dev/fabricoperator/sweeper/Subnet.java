@@ -9,14 +9,18 @@ import dev.fabricoperator.fabric.cabling.Cabling;
 import dev.fabricoperator.fabric.cabling.counters.PortCounters;
 import dev.fabricoperator.fabric.cabling.counters.PortCountersReader;
 import dev.fabricoperator.fabric.cabling.ibnetdiscover.IbnetdiscoverReader;
+import dev.fabricoperator.fabric.level.PortLanes;
+import dev.fabricoperator.fabric.level.PortLanesReader;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.StringReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -29,6 +33,9 @@ final class Subnet {
     private static final int SHOWN = 300;
     /** A dump of 80,000 ports is 15 MB. */
     private static final long MAXIMUM_BYTES = 512L << 20;
+
+    /** A line of 100 characters for each port of a switch. */
+    private static final int MOST_OF_A_TABLE = 1 << 17;
 
     private static final Duration MASTER_LIMIT = Duration.ofSeconds(10);
     private static final Duration STEP = Duration.ofMillis(50);
@@ -95,6 +102,38 @@ final class Subnet {
             }
             try (BufferedReader text = Files.newBufferedReader(output, StandardCharsets.UTF_8)) {
                 return PortCountersReader.read(program, text);
+            }
+        } finally {
+            Files.deleteIfExists(output);
+            Files.deleteIfExists(errors);
+        }
+    }
+
+    /**
+     * How a port of a switch maps service levels to virtual lanes, and what weight these have.
+     *
+     * @param id node GUID of the switch, 16 hex digits
+     * @throws IOException if the program fails, or does not end in time
+     * @throws BadInputException if its output cannot be understood
+     */
+    PortLanes lanes(String id, int port) throws IOException, BadInputException, InterruptedException {
+        return PortLanesReader.read(
+                config.levels().getFirst(), new StringReader(table("sl2vl", id, port) + table("vlarb", id, port)));
+    }
+
+    private String table(String which, String id, int port)
+            throws IOException, BadInputException, InterruptedException {
+        Path output = Files.createTempFile(which, ".txt");
+        Path errors = Files.createTempFile(which, ".err");
+        try {
+            List<String> command = new ArrayList<>(config.levels());
+            command.addAll(List.of("-G", which, "0x" + id, Integer.toString(port)));
+            int code = run(command, output, errors, MASTER_LIMIT);
+            if (code != 0) {
+                throw new IOException(command.getFirst() + " " + which + " ended with " + code + ": " + words(errors));
+            }
+            try (InputStream in = Files.newInputStream(output)) {
+                return new String(in.readNBytes(MOST_OF_A_TABLE), StandardCharsets.UTF_8);
             }
         } finally {
             Files.deleteIfExists(output);

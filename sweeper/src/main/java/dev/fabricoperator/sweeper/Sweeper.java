@@ -63,6 +63,8 @@ final class Sweeper {
     /** {@code null} where nobody wants to know of links that may be about to fail. */
     private final @Nullable CounterLooks counters;
 
+    private final LevelSamples levels;
+
     private @Nullable Instant listed;
     /** Made when the objects have been listed, which say what a process before this one said. */
     private @Nullable PortsHealth<PortCounters.Port> health;
@@ -79,6 +81,7 @@ final class Sweeper {
         this.clock = clock;
         this.subnet = new Subnet(config);
         this.publication = new Publication(client, config);
+        this.levels = new LevelSamples(subnet);
         this.routes = config.servesForwardingTables() ? new RouteReport(config, wakes::release) : null;
         this.counters =
                 config.counters().isEmpty() ? null : new CounterLooks(subnet, config.interval(), wakes::release);
@@ -229,6 +232,11 @@ final class Sweeper {
             return false;
         }
         int written = publication.publish(found, this::signs);
+        if (config.levels().isEmpty() || !requests.wantLevels()) {
+            levels.none(report);
+        } else {
+            levels.put(found, report);
+        }
         int cables = CablingLoss.between(List.of(), found).cables();
         report.put(FabricApi.REPORT_SWITCHES, Integer.toString(found.size()));
         report.put(FabricApi.REPORT_LINKS, Integer.toString(cables));

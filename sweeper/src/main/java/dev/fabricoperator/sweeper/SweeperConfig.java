@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param masterQuery command that prints who is the subnet's master manager, {@code sminfo}
  * @param forwardingTables command whose output is that of {@code dump_fts}; empty where nobody wants the routes
  * @param counters command whose output is that of {@code ibqueryerrors --switch}; empty where nobody wants to know which links may be about to fail
+ * @param levels command that answers as {@code smpquery}; empty where nobody wants service levels to be read back
  * @param address of this process, by which the operator's servers fetch what it dumped; empty where they cannot reach it
  * @param port that it serves them on
  * @param interval between two sweeps when nothing happens
@@ -38,6 +39,7 @@ public record SweeperConfig(
         List<String> masterQuery,
         List<String> forwardingTables,
         List<String> counters,
+        List<String> levels,
         String address,
         int port,
         Duration interval,
@@ -56,6 +58,7 @@ public record SweeperConfig(
                 command(environment.get("SWEEPER_MASTER_QUERY"), "sminfo"),
                 command(environment.get("SWEEPER_FORWARDING_TABLES"), "dump_fts -n"),
                 command(environment.get("SWEEPER_COUNTERS"), "ibqueryerrors --switch --threshold-file /dev/null"),
+                command(environment.get("SWEEPER_LEVELS"), "smpquery"),
                 environment.getOrDefault("SWEEPER_ADDRESS", ""),
                 Integer.parseInt(environment.getOrDefault("SWEEPER_PORT", "8082")),
                 duration(environment.get("SWEEPER_INTERVAL"), Duration.ofSeconds(30)),

@@ -38,8 +38,18 @@ import org.junit.jupiter.api.io.TempDir;
 abstract class LargeFabricCase {
     private static final ObjectMapper JSON = new ObjectMapper();
     /** They have no file to ask: of a host, of a cluster, of this program. */
-    private static final Set<String> WITHOUT_A_FABRIC =
-            Set.of("discover", "status", "jobs", "job", "traffic", "explain", "pmix", "watch", "refresh", "completion");
+    private static final Set<String> WITHOUT_A_FABRIC = Set.of(
+            "discover",
+            "status",
+            "jobs",
+            "job",
+            "traffic",
+            "levels",
+            "explain",
+            "pmix",
+            "watch",
+            "refresh",
+            "completion");
 
     private final int hosts;
     private final int devices;

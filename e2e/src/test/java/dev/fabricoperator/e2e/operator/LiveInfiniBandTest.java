@@ -8,18 +8,24 @@ import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.ConditionStatus;
+import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FabricSwitch;
+import dev.fabricoperator.crds.LevelStatus;
 import dev.fabricoperator.crds.SourceStatus;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.cluster.ProjectRoot;
 import dev.fabricoperator.e2e.cluster.ServerProcess;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
 import dev.fabricoperator.e2e.system.Command;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -120,6 +126,63 @@ class LiveInfiniBandTest extends OperatorCase {
         });
         assertThat(status().links()).isEqualTo(10);
         assertThat(live().since()).isNotNull();
+    }
+
+    @Test
+    void aLevelIsOfferedAsSwitchesServeItAndNoLongerWhenItsLaneIsTakenAway() throws IOException {
+        levels("[{\"name\": \"low-latency\", \"serviceLevel\": 2}, {\"name\": \"bulk-data\", \"serviceLevel\": 1}]");
+        manage("0,1,2");
+        eventually(() -> assertThat(status().levels())
+                .containsExactly(
+                        new LevelStatus("low-latency", true, 2, "0/32", null),
+                        new LevelStatus("bulk-data", true, 1, "64/8", null)));
+        for (String leaf : SmallFabric.LEAVES) {
+            assertThat(subnet.run(SmallFabric.guid(1), "smpquery", "-G", "sl2vl", "0x" + leaf, "1"))
+                    .contains("ports: in  1, out  1: | 0| 1| 2| 0|");
+        }
+        assertThat(Command.kubectlFabric(cluster).run("levels", FABRIC))
+                .containsPattern("bulk-data +1 +- +True +1 +64/8");
+
+        manage("0,1,15");
+        eventually(() -> {
+            assertThat(status().levels().getFirst().offered()).isFalse();
+            assertThat(status().levels().getFirst().reason())
+                    .contains("packets of service level 2 are dropped (virtual lane 15) at");
+            assertThat(status().levels().get(1).offered()).isTrue();
+            assertThat(findings()).contains("LevelNotOffered low-latency");
+        });
+
+        manage("0,1,1");
+        eventually(() -> assertThat(findings())
+                .contains("LevelsIndistinguishable low-latency")
+                .doesNotContain("LevelNotOffered low-latency"));
+        levels("null");
+        eventually(() -> assertThat(status().levels()).isEmpty());
+    }
+
+    private void levels(String json) {
+        admin.resources(Fabric.class)
+                .withName(FABRIC)
+                .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\": {\"levels\": " + json + "}}");
+    }
+
+    private List<String> findings() {
+        return status().findings().stream()
+                .map(finding -> finding.type() + " " + finding.object())
+                .toList();
+    }
+
+    /** Lets OpenSM map the first service levels to these lanes, and all others to lane 0. */
+    private void manage(String lanes) throws IOException {
+        Path options = Files.writeString(directory.resolve("opensm.conf"), """
+                qos TRUE
+                qos_max_vls 8
+                qos_high_limit 4
+                qos_vlarb_high 0:4,1:64,2:0
+                qos_vlarb_low 0:1,1:8,2:32
+                qos_sl2vl %s%s
+                """.formatted(lanes, ",0".repeat(13)));
+        subnet.manageAnew(SmallFabric.guid(1), "-F", options.toString());
     }
 
     @Test

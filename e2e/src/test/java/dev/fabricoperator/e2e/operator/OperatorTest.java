@@ -25,12 +25,12 @@ import dev.fabricoperator.crds.SwitchPortSpecBuilder;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
 import dev.fabricoperator.fabric.device.PortState;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.utils.Serialization;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
@@ -128,8 +128,8 @@ class OperatorTest extends OperatorCase {
                         PatchContext.of(PatchType.JSON),
                         "[{\"op\": \"add\", \"path\": \"" + schema + "\", \"value\": \"Photonic\"}]");
         admin.resources(FabricDevice.class).withName(SmallFabric.deviceName(8)).delete();
-        GenericKubernetesResource later = Serialization.unmarshal(
-                Serialization.asJson(SmallFabric.device(8)), GenericKubernetesResource.class);
+        GenericKubernetesResource later =
+                Serialization.unmarshal(Serialization.asJson(SmallFabric.device(8)), GenericKubernetesResource.class);
         later.<Map<String, Object>>get("spec").put("family", "Photonic");
         eventually(() -> assertThat(admin.resource(later).create()).isNotNull());
         eventually(() -> assertThat(status().devices()).isEqualTo(7));

@@ -11,10 +11,12 @@ import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.NodeNameMap;
 import dev.fabricoperator.fabric.cabling.counters.PortCountersReader;
 import dev.fabricoperator.fabric.cabling.lft.ForwardingTableReader;
+import dev.fabricoperator.fabric.level.PortLanesReader;
 import dev.fabricoperator.formats.TopologyFormat;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.Reader;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -62,31 +64,32 @@ class ReaderFuzzTest {
         assertThat(read).isBetween(1, TEXTS - 1);
     }
 
+    /** Reads a text that a program beside a map prints. */
+    private interface TextReader {
+        void read(String file, Reader text) throws IOException, BadInputException;
+    }
+
     @Test
     void damagedForwardingTablesAreReadOrRefusedWithTheirPlace() throws IOException {
-        List<byte[]> seeds = Seeds.forwardingTables();
-        int read = 0;
-        for (int seed = 0; seed < TEXTS; seed++) {
-            byte[] text = new Mutation(seed).of(seeds.get(seed % seeds.size()));
-            try {
-                ForwardingTableReader.read(
-                        Attempt.FILE, new InputStreamReader(new ByteArrayInputStream(text), StandardCharsets.UTF_8));
-                read++;
-            } catch (BadInputException e) {
-                Attempt.requirePlace(e, text);
-            }
-        }
-        assertThat(read).isBetween(1, TEXTS - 1);
+        requireReadOrRefused(Seeds.forwardingTables(), ForwardingTableReader::read);
     }
 
     @Test
     void damagedCountersAreReadOrRefusedWithTheirPlace() throws IOException {
-        List<byte[]> seeds = Seeds.portCounters();
+        requireReadOrRefused(Seeds.portCounters(), PortCountersReader::read);
+    }
+
+    @Test
+    void damagedLanesAreReadOrRefusedWithTheirPlace() throws IOException {
+        requireReadOrRefused(Seeds.portLanes(), PortLanesReader::read);
+    }
+
+    private static void requireReadOrRefused(List<byte[]> seeds, TextReader reader) throws IOException {
         int read = 0;
         for (int seed = 0; seed < TEXTS; seed++) {
             byte[] text = new Mutation(seed).of(seeds.get(seed % seeds.size()));
             try {
-                PortCountersReader.read(
+                reader.read(
                         Attempt.FILE, new InputStreamReader(new ByteArrayInputStream(text), StandardCharsets.UTF_8));
                 read++;
             } catch (BadInputException e) {

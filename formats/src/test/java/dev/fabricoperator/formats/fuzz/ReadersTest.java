@@ -14,6 +14,7 @@ import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.NodeNameMap;
 import dev.fabricoperator.fabric.cabling.counters.PortCountersReader;
 import dev.fabricoperator.fabric.cabling.lft.ForwardingTableReader;
+import dev.fabricoperator.fabric.level.PortLanesReader;
 import dev.fabricoperator.formats.TopologyFormat;
 import java.io.FilterReader;
 import java.io.IOException;
@@ -56,6 +57,11 @@ class ReadersTest {
         for (byte[] seed : Seeds.portCounters()) {
             try (Reader text = watched(new String(seed, StandardCharsets.UTF_8), reached)) {
                 PortCountersReader.read("seed", text);
+            }
+        }
+        for (byte[] seed : Seeds.portLanes()) {
+            try (Reader text = watched(new String(seed, StandardCharsets.UTF_8), reached)) {
+                PortLanesReader.read("seed", text);
             }
         }
         Set<String> readers = new ClassFileImporter()

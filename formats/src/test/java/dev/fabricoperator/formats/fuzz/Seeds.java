@@ -149,6 +149,23 @@ final class Seeds {
                         """));
     }
 
+    /** As {@code smpquery sl2vl} and {@code vlarb} print them. */
+    static List<byte[]> portLanes() {
+        return List.of(text("""
+                        # SL2VL table: Lid 67
+                        #                 SL: | 0| 1| 2| 3| 4| 5| 6| 7| 8| 9|10|11|12|13|14|15|
+                        ports: in  0, out  1: | 0| 1| 2|15| 3| 0| 0| 0| 0| 0| 0| 0| 0| 0| 0| 0|
+                        ports: in  1, out  1: | 0| 1| 2|15| 3| 0| 0| 0| 0| 0| 0| 0| 0| 0| 0| 0|
+                        # VLArbitration tables: Lid 67 port 1 LowCap 8 HighCap 8
+                        # Low priority VL Arbitration Table:
+                        VL    : |0x0 |0x1 |0x2 |0x0 |
+                        WEIGHT: |0x1 |0x8 |0x20|0x0 |
+                        # High priority VL Arbitration Table:
+                        VL    : |0x0 |0x1 |0x2 |0x0 |
+                        WEIGHT: |0x4 |0x40|0x0 |0x0 |
+                        """));
+    }
+
     /** Of what goes beside a map: in each form that they are written in. */
     static List<byte[]> forwardingTables() {
         return List.of(text("""

@@ -5,6 +5,7 @@
 package dev.fabricoperator.operator.launch;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.fabricoperator.fabric.level.Channel;
 import dev.fabricoperator.protocol.job.JobNames;
 import java.time.Duration;
 import java.util.Arrays;
@@ -29,6 +30,7 @@ public final class DirectJob {
     private final RankOrder rankOrder;
     private final int groupSize;
     private final List<String> fabrics;
+    private final Map<Channel, String> levels;
     private final @Nullable String refusal;
     private final Advice advice;
     private final boolean needsNotAll;
@@ -129,6 +131,7 @@ public final class DirectJob {
                 rankOrder,
                 LaunchRequest.DEFAULTS.groupSize(),
                 LaunchRequest.DEFAULTS.fabrics(),
+                LaunchRequest.DEFAULTS.levels(),
                 refusal,
                 advice,
                 needsNotAll);
@@ -142,6 +145,7 @@ public final class DirectJob {
             RankOrder rankOrder,
             int groupSize,
             List<String> fabrics,
+            Map<Channel, String> levels,
             @Nullable String refusal,
             Advice advice,
             boolean needsNotAll) {
@@ -153,6 +157,7 @@ public final class DirectJob {
         this.rankOrder = rankOrder;
         this.groupSize = groupSize;
         this.fabrics = List.copyOf(fabrics);
+        this.levels = levels;
         this.advice = tooLarge == null ? advice : Advice.NONE;
         this.needsNotAll = needsNotAll;
         this.refusal = tooLarge == null ? refusal : tooLarge;
@@ -167,7 +172,7 @@ public final class DirectJob {
         this.ranks = allRanks;
     }
 
-    /** The same with groups of ranks, and in the Fabrics, that are asked for. */
+    /** The same with groups of ranks, in the Fabrics, and with the levels, that are asked for. */
     public DirectJob asking(LaunchRequest request) {
         return new DirectJob(
                 namespace,
@@ -177,6 +182,7 @@ public final class DirectJob {
                 rankOrder,
                 request.groupSize(),
                 request.fabrics(),
+                request.levels(),
                 refusal,
                 advice,
                 needsNotAll);
@@ -243,6 +249,11 @@ public final class DirectJob {
         return fabrics;
     }
 
+    /** Names of the levels of service that its channels ask for. */
+    public Map<Channel, String> levels() {
+        return levels;
+    }
+
     /** Why it cannot be launched and what to change, {@code null} where it can. */
     public @Nullable String refusal() {
         return refusal;
@@ -264,6 +275,7 @@ public final class DirectJob {
                 && rankOrder == other.rankOrder
                 && groupSize == other.groupSize
                 && fabrics.equals(other.fabrics)
+                && levels.equals(other.levels)
                 && Objects.equals(refusal, other.refusal);
     }
 

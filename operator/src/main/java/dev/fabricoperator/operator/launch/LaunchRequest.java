@@ -7,10 +7,13 @@ package dev.fabricoperator.operator.launch;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.LaunchApi;
+import dev.fabricoperator.fabric.level.Channel;
 import dev.fabricoperator.protocol.job.JobLimits;
 import dev.fabricoperator.protocol.job.JobMap;
 import java.time.DateTimeException;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -30,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param assemblyTimeout how long the pods of the job wait for one another
  * @param groupSize ranks that follow one another and are to be in one part of the fabric, 1 for none
  * @param fabrics names of the Fabrics that it is to use, the default one first; empty for those that there are
+ * @param levels names of the levels of service that are asked for, by channel; without those that ask for none
  * @param required whether the pod must not start without what is injected
  * @param environment whether variables may be set in the container
  * @param pmix whether a PMIx server is wanted
@@ -44,6 +48,7 @@ public record LaunchRequest(
         RankOrder rankOrder,
         int groupSize,
         List<String> fabrics,
+        Map<Channel, String> levels,
         RankBindTo bindTo,
         boolean required,
         boolean environment,
@@ -73,6 +78,7 @@ public record LaunchRequest(
     public static final Duration DEFAULT_ASSEMBLY_TIMEOUT = Duration.ofMinutes(10);
     private static final Duration MAX_ASSEMBLY_TIMEOUT = Duration.ofDays(30);
     private static final Pattern FABRIC_NAME = Pattern.compile("[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?");
+    private static final Pattern LEVEL_NAME = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
     private static final Pattern SECONDS = Pattern.compile("[0-9]{1,9}s?");
     private static final Pattern UNITS = Pattern.compile("([0-9]{1,6}h)?([0-9]{1,6}m)?([0-9]{1,6}s)?");
 
@@ -84,6 +90,7 @@ public record LaunchRequest(
             LaunchApi.RANK_ORDER,
             LaunchApi.GROUP_SIZE,
             LaunchApi.FABRIC,
+            LaunchApi.QOS,
             LaunchApi.BIND,
             LaunchApi.HOST_NETWORK,
             LaunchApi.REQUIRED,
@@ -104,6 +111,7 @@ public record LaunchRequest(
             RankOrder.index,
             1,
             List.of(),
+            Map.of(),
             RankBindTo.none,
             true,
             true,
@@ -132,6 +140,7 @@ public record LaunchRequest(
                         : oneOf(RankOrder.class, LaunchApi.RANK_ORDER, text(annotations, LaunchApi.RANK_ORDER)),
                 groupSize,
                 fabrics(annotations),
+                levels(annotations),
                 oneOf(RankBindTo.class, LaunchApi.BIND, text(annotations, LaunchApi.BIND)),
                 isTrue(annotations, LaunchApi.REQUIRED, true),
                 isTrue(annotations, LaunchApi.INJECT_ENV, true),
@@ -269,6 +278,36 @@ public record LaunchRequest(
                             + ": kubectl get fabrics lists them");
         }
         return names;
+    }
+
+    /** Of {@link LaunchApi#QOS}. */
+    private static Map<Channel, String> levels(Map<String, String> annotations) throws InvalidAnnotationException {
+        String text = text(annotations, LaunchApi.QOS);
+        if (text == null) {
+            return Map.of();
+        }
+        Map<Channel, String> levels = new EnumMap<>(Channel.class);
+        for (String word : text.split(",", -1)) {
+            int equals = word.indexOf('=');
+            String level = word.substring(equals + 1).strip();
+            List<Channel> channels = List.of(Channel.values());
+            if (equals >= 0) {
+                String name = word.substring(0, equals).strip();
+                channels = channels.stream()
+                        .filter(each -> each.name().equals(name))
+                        .toList();
+            }
+            boolean isNew = !channels.isEmpty() && channels.stream().noneMatch(levels::containsKey);
+            if (!isNew || !LEVEL_NAME.matcher(level).matches()) {
+                throw invalid(
+                        LaunchApi.QOS,
+                        text,
+                        "the name of one level, or one for each channel, as in mpi=low-latency,nccl=bulk-data; channels are "
+                                + Stream.of(Channel.values()).map(Channel::name).collect(Collectors.joining(", ")));
+            }
+            channels.forEach(channel -> levels.put(channel, level));
+        }
+        return Collections.unmodifiableMap(levels);
     }
 
     private static boolean isTrue(Map<String, String> annotations, String name, boolean otherwise)

@@ -94,6 +94,7 @@ public final class FabricSummary {
                 .damped(state.damped())
                 .sources(findings.sources().statuses())
                 .refreshed(findings.sources().refreshed())
+                .levels(findings.sources().levels())
                 .conditions(factory.of(drafts, before, state.facts().generation()))
                 .build();
     }

@@ -365,6 +365,7 @@ public final class Modeler {
                 .damped(List.of())
                 .sources(List.of())
                 .refreshed(null)
+                .levels(List.of())
                 .pendingGeneration(null)
                 .conditions(List.of())
                 .build();

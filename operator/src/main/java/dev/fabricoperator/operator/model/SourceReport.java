@@ -5,6 +5,7 @@
 package dev.fabricoperator.operator.model;
 
 import dev.fabricoperator.crds.FabricStatus;
+import dev.fabricoperator.crds.LevelStatus;
 import dev.fabricoperator.crds.SourceStatus;
 import dev.fabricoperator.operator.cluster.FabricFacts;
 import dev.fabricoperator.operator.model.condition.Conditions;
@@ -18,14 +19,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param statuses by name
  * @param refreshed the request for a refresh that is done
+ * @param levels of service, as they were read back
  */
 public record SourceReport(
-        List<SourceStatus> statuses, @Nullable String refreshed) {
+        List<SourceStatus> statuses, @Nullable String refreshed, List<LevelStatus> levels) {
     private static final int MAXIMUM = 64;
     private static final int MAXIMUM_MESSAGE = 1024;
 
     public SourceReport {
         statuses = List.copyOf(statuses);
+        levels = List.copyOf(levels);
     }
 
     /** @param sources those that the Fabric depends on, by name */
@@ -35,7 +38,8 @@ public record SourceReport(
                         .limit(MAXIMUM)
                         .map(source -> status(source, before(fabric.status(), source.name())))
                         .toList(),
-                RefreshRequests.done(fabric, sources));
+                RefreshRequests.done(fabric, sources),
+                LevelReport.of(fabric.spec().levels(), sources));
     }
 
     /** @param before what stands in the Fabric now; time goes on over a restart of this program */

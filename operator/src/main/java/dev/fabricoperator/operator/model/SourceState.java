@@ -5,6 +5,7 @@
 package dev.fabricoperator.operator.model;
 
 import dev.fabricoperator.crds.RoutesStatus;
+import dev.fabricoperator.fabric.level.ReadLevels;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param switches of the last good reading of this process
  * @param links of the same
  * @param routes where its forwarding tables are; {@code null} where it has none
+ * @param levels what service levels mean at ports of its switches; {@code null} where nobody has asked
+ * @param levelsMessage why that is not known, or not of all ports that were asked
  * @param refreshes what was asked for by annotation and is done, see {@link RefreshRequests}
  */
 @RecordBuilder
@@ -35,6 +38,8 @@ public record SourceState(
         @Nullable Integer switches,
         @Nullable Integer links,
         @Nullable RoutesStatus routes,
+        @Nullable ReadLevels levels,
+        @Nullable String levelsMessage,
         List<String> refreshes) {
 
     public SourceState {

@@ -28,7 +28,8 @@ import org.junit.jupiter.api.Test;
 class FabricSummaryTest {
     private static final Conditions CONDITIONS =
             new Conditions(Clock.fixed(Instant.parse("2026-01-02T03:04:05Z"), ZoneOffset.UTC));
-    private static final Findings NONE = new Findings(List.of(), List.of(), 0, new SourceReport(List.of(), null));
+    private static final Findings NONE =
+            new Findings(List.of(), List.of(), 0, new SourceReport(List.of(), null, List.of()));
 
     private static FabricSummary summary(long generation) {
         FabricFacts facts = new FabricFacts(

@@ -7,6 +7,7 @@ package dev.fabricoperator.operator.controller.source;
 import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.RoutesStatus;
 import dev.fabricoperator.crds.SteadyClock;
+import dev.fabricoperator.fabric.level.ReadLevels;
 import dev.fabricoperator.operator.cluster.UploadPart;
 import dev.fabricoperator.operator.model.SourceProblem;
 import dev.fabricoperator.operator.model.SourceState;
@@ -66,6 +67,8 @@ final class LiveReports {
                 number(report.get(FabricApi.REPORT_LINKS)),
                 // Of a sweep that does not see the subnet nobody knows whether packets still go that way.
                 problem != null && problem.kind() == SourceProblem.Kind.Unreachable ? null : routes(report),
+                levels(report),
+                bounded(report.get(FabricApi.REPORT_LEVELS_MESSAGE)),
                 report.getOrDefault(FabricApi.REPORT_REFRESHES, "").lines().toList());
     }
 
@@ -97,16 +100,22 @@ final class LiveReports {
                 : new SourceProblem(kind(report.get(FabricApi.REPORT_PROBLEM)), "sweep " + name + ": " + message);
     }
 
+    private static @Nullable ReadLevels levels(Map<String, String> report) {
+        String text = report.get(FabricApi.REPORT_LEVELS);
+        return text == null ? null : ReadLevels.parse(text);
+    }
+
+    private static @Nullable String bounded(@Nullable String message) {
+        return message == null ? null : Conditions.bounded(message, MAXIMUM_MESSAGE);
+    }
+
     private static @Nullable RoutesStatus routes(Map<String, String> report) {
         String digest = matching(report.get(FabricApi.REPORT_ROUTES_DIGEST), RoutesStatus.DIGEST);
         String address = matching(report.get(FabricApi.REPORT_ROUTES_ADDRESS), RoutesStatus.ADDRESS);
         String message = report.get(FabricApi.REPORT_ROUTES_MESSAGE);
         boolean served = digest != null && address != null;
         return served || message != null
-                ? new RoutesStatus(
-                        served ? digest : null,
-                        served ? address : null,
-                        message == null ? null : Conditions.bounded(message, MAXIMUM_MESSAGE))
+                ? new RoutesStatus(served ? digest : null, served ? address : null, bounded(message))
                 : null;
     }
 

@@ -460,6 +460,8 @@ public class TopologySources {
                 switches.size(),
                 CablingLoss.between(List.of(), switches).cables(),
                 null,
+                null,
+                null,
                 refreshes));
         return null;
     }
@@ -483,7 +485,7 @@ public class TopologySources {
     }
 
     private static SourceState unread(String name) {
-        return new SourceState(name, "", false, null, null, List.of(), null, null, null, List.of());
+        return new SourceState(name, "", false, null, null, List.of(), null, null, null, null, null, List.of());
     }
 
     /** One request of each Fabric is enough. */

@@ -83,6 +83,8 @@ public enum Reason {
     DrainNotUnderstood,
     SourceWarning,
     VariableRefused,
+    LevelNotOffered,
+    LevelsIndistinguishable,
     HostListNotUnderstood,
     // Events only
     FabricCreated,

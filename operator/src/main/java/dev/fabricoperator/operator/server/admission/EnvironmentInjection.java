@@ -10,6 +10,7 @@ import dev.fabricoperator.crds.LaunchApi;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** {@code launch: env}: variables that name devices, of which only the node decides. What the container sets itself stays. */
@@ -17,20 +18,28 @@ final class EnvironmentInjection {
     private EnvironmentInjection() {}
 
     /**
-     * Adds the variables to a container of a pod that is to be made, with values that leave the choice to the library.
+     * Adds the variables to a container of a pod that is to be made: those of levels, and those of devices with values that leave the choice to the library.
      *
+     * @param levels variables of levels of service, which are those of every node
+     * @param devices whether those of devices are wanted
      * @return what the pod's author should know
      */
-    static List<String> prepare(ObjectNode pod, ObjectNode container) {
+    static List<String> prepare(ObjectNode pod, ObjectNode container, Map<String, String> levels, boolean devices) {
         if (!container.path("envFrom").isEmpty()) {
             return List.of("container " + container.path("name").asText()
-                    + " takes variables from elsewhere (envFrom), which would not win over those of its devices: none is set;"
+                    + " takes variables from elsewhere (envFrom), which would not win over those of its devices and levels: none is set;"
                     + " write them into env");
         }
         Set<String> own = new HashSet<>();
         container.path("env").forEach(variable -> own.add(variable.path("name").asText()));
+        levels.forEach((name, value) -> {
+            if (!own.contains(name)) {
+                container.withArray("env").addObject().put("name", name).put("value", value);
+            }
+        });
         for (DeviceVariable variable : DeviceVariable.values()) {
-            if (!own.contains(variable.name())
+            if (devices
+                    && !own.contains(variable.name())
                     && variable.isFor(pod.at("/spec/hostNetwork").asBoolean())) {
                 pod.withObject("/metadata/labels").put(LaunchApi.LAUNCH, LaunchApi.ENV);
                 pod.withObject("/metadata/annotations").put(variable.annotation(), variable.neutral());

@@ -8,7 +8,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fabricoperator.crds.LaunchApi;
+import dev.fabricoperator.operator.cluster.FabricFacts;
 import dev.fabricoperator.operator.launch.DirectJob;
+import dev.fabricoperator.operator.launch.JobLevels;
 import dev.fabricoperator.operator.launch.LaunchRequest;
 import dev.fabricoperator.operator.launch.PodTemplate;
 import java.util.ArrayList;
@@ -34,6 +36,7 @@ public final class Injection {
      * @param job {@code null} where the pod's owner is gone
      * @param bounds of the pod's namespace
      * @param requiresPmix whether the namespace has {@link LaunchApi#LABEL_REQUIRE_PMIX}
+     * @param fabrics all of the cluster
      * @param imageVolumes whether the cluster's pods can have them
      */
     public record Surroundings(
@@ -42,9 +45,10 @@ public final class Injection {
             @Nullable DirectJob job,
             ContainerBounds bounds,
             boolean requiresPmix,
+            List<FabricFacts> fabrics,
             ImageVolumeSupport imageVolumes) {
         Surroundings of(JsonNode pod) {
-            return new Surroundings(namespace, service, job, bounds, requiresPmix, imageVolumes.of(pod));
+            return new Surroundings(namespace, service, job, bounds, requiresPmix, fabrics, imageVolumes.of(pod));
         }
     }
 
@@ -74,6 +78,11 @@ public final class Injection {
             }
             Surroundings here = around.of(pod);
             warnings.addAll(LaunchRequest.warnings(annotations));
+            FabricFacts menu = JobLevels.menu(here.fabrics(), request.fabrics());
+            String refused = JobLevels.refusal(menu, request.levels(), here.namespace());
+            if (refused != null) {
+                throw new DeniedException(refused);
+            }
             if (request.mode() == LaunchRequest.Mode.DIRECT && request.pmix()) {
                 warnings.addAll(direct(changed, request, here));
             } else if (request.mode() == LaunchRequest.Mode.ENV && request.environment()) {
@@ -200,8 +209,10 @@ public final class Injection {
             throws DeniedException {
         ObjectNode application = application(pod, request);
         List<String> warnings = new ArrayList<>();
-        if (request.devices()) {
-            warnings.addAll(EnvironmentInjection.prepare(pod, application));
+        Map<String, String> levels = JobLevels.variables(JobLevels.channels(
+                JobLevels.menu(around.fabrics(), request.fabrics()), request.levels(), around.namespace()));
+        if (request.devices() || !levels.isEmpty()) {
+            warnings.addAll(EnvironmentInjection.prepare(pod, application, levels, request.devices()));
         }
         MpiJobInjection.Role role = MpiJobInjection.roleBySsh(pod, application);
         if (role != null) {

@@ -7,17 +7,22 @@ package dev.fabricoperator.operator.server.admission;
 import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.operator.Settings;
 import dev.fabricoperator.operator.cluster.ApiReader;
+import dev.fabricoperator.operator.cluster.FabricFacts;
 import dev.fabricoperator.operator.cluster.Informers;
 import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.LaunchRequest;
 import dev.fabricoperator.operator.launch.OwnerRef;
 import dev.fabricoperator.operator.launch.PodOwnerKind;
 import dev.fabricoperator.operator.server.http.ServingIdentity;
+import dev.fabricoperator.operator.server.served.ServedModels;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -40,14 +45,30 @@ public class PodAdmission {
     private final JobServiceAddresses addresses;
     private final ClusterVersions versions;
     private final ClusterId clusterId;
+    private final Supplier<List<FabricFacts>> fabrics;
 
+    @Inject
     PodAdmission(
             AdmissionSettings settings,
             Settings operator,
             ServingIdentity identity,
             KubernetesClient client,
             SteadyClock clock,
-            Informers informers) {
+            Informers informers,
+            ServedModels known) {
+        this(settings, operator, identity, client, clock, informers, known::fabricFacts);
+    }
+
+    /** @param fabrics all of the cluster, as they are now */
+    PodAdmission(
+            AdmissionSettings settings,
+            Settings operator,
+            ServingIdentity identity,
+            KubernetesClient client,
+            SteadyClock clock,
+            Informers informers,
+            Supplier<List<FabricFacts>> fabrics) {
+        this.fabrics = fabrics;
         this.settings = settings;
         this.identity = identity;
         this.injection = new Injection(settings);
@@ -110,6 +131,7 @@ public class PodAdmission {
                         job,
                         bounds.of(review.namespace()),
                         requiresPmix,
+                        fabrics.get(),
                         imageVolumes()));
     }
 

@@ -34,6 +34,7 @@ final class WarmUp {
                 null,
                 ContainerBounds.NONE,
                 false,
+                List.of(),
                 new ImageVolumeSupport(
                         settings.podShape() != AdmissionSettings.PodShapeChoice.SECOND_CONTAINER, "warm-up"));
         long start = System.nanoTime();

@@ -91,7 +91,18 @@ public record SourceRound(List<SourceState> states, Map<String, List<FabricSwitc
 
     private static SourceState state(String name, @Nullable SourceProblem problem, List<String> warnings) {
         return new SourceState(
-                name, "ibnetdiscover", problem == null, problem, null, warnings, null, null, null, List.of());
+                name,
+                "ibnetdiscover",
+                problem == null,
+                problem,
+                null,
+                warnings,
+                null,
+                null,
+                null,
+                null,
+                null,
+                List.of());
     }
 
     private static byte[] bytes(UploadPlan.Whole whole, Map<String, ConfigMap> maps) {

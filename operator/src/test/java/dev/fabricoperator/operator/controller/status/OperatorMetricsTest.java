@@ -64,7 +64,7 @@ class OperatorMetricsTest {
                         List.of(new ConditionDraft(ConditionType.Connected, connected, Reason.AllCurrent, "m")),
                         List.of(),
                         0,
-                        new SourceReport(List.of(), null))));
+                        new SourceReport(List.of(), null, List.of()))));
     }
 
     private static ClusterModel model(Map<String, Findings> findings) {

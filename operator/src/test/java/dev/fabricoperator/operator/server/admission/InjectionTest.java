@@ -16,7 +16,10 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
+import dev.fabricoperator.crds.Fabric;
+import dev.fabricoperator.crds.FabricSpec;
 import dev.fabricoperator.crds.LaunchApi;
+import dev.fabricoperator.operator.cluster.FabricFacts;
 import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.launch.OwnerRef;
 import io.fabric8.zjsonpatch.JsonPatch;
@@ -230,7 +233,19 @@ class InjectionTest {
                 around.has("job") ? job(read(directory.resolve("pod.yaml")), around) : null,
                 ContainerBounds.of(around.path("limitRanges")),
                 around.path("requirePmix").asBoolean(),
+                fabrics(around),
                 imageVolumes);
+    }
+
+    private static List<FabricFacts> fabrics(JsonNode around) {
+        List<FabricFacts> fabrics = new ArrayList<>();
+        around.path("fabrics").properties().forEach(entry -> {
+            Fabric fabric = new Fabric();
+            fabric.getMetadata().setName(entry.getKey());
+            fabric.setSpec(YAML.convertValue(entry.getValue(), FabricSpec.class));
+            fabrics.add(FabricFacts.of(fabric));
+        });
+        return fabrics;
     }
 
     private static @Nullable DirectJob job(ObjectNode pod, ObjectNode around) throws IOException {

@@ -23,6 +23,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import javax.net.ssl.X509KeyManager;
 import org.jspecify.annotations.Nullable;
@@ -84,7 +85,8 @@ class PodAdmissionTest {
                 NO_IDENTITY,
                 client,
                 SteadyClock.system(),
-                new Informers(new SimpleMeterRegistry()));
+                new Informers(new SimpleMeterRegistry()),
+                List::of);
     }
 
     @AfterEach

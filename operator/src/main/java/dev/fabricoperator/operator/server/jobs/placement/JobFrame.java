@@ -7,12 +7,15 @@ package dev.fabricoperator.operator.server.jobs.placement;
 import dev.fabricoperator.crds.FabricDeviceStatus;
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.HostPreparation;
+import dev.fabricoperator.crds.JobChannel;
 import dev.fabricoperator.crds.ShapeStatus;
 import dev.fabricoperator.crds.ViewName;
 import dev.fabricoperator.fabric.cost.NvlinkUnit;
 import dev.fabricoperator.fabric.job.PartCosts;
 import dev.fabricoperator.fabric.query.FabricQuery;
 import dev.fabricoperator.fabric.route.Routes;
+import dev.fabricoperator.operator.launch.DirectJob;
+import dev.fabricoperator.operator.launch.JobLevels;
 import dev.fabricoperator.operator.server.served.ServedDevice;
 import dev.fabricoperator.operator.server.served.ServedFabric;
 import dev.fabricoperator.protocol.job.JobFabric;
@@ -72,7 +75,7 @@ final class JobFrame {
                 .thenComparing(ServedFabric::isNvlink)
                 .thenComparing(Comparator.comparing(
                                 (ServedFabric fabric) -> fabric.facts().isForCompute())
-                        .thenComparingInt(JobFrame::priority)
+                        .thenComparingInt(fabric -> fabric.facts().priority())
                         .thenComparing(fabric -> counts.getOrDefault(fabric.name(), 0))
                         .reversed()
                         .thenComparingInt(ServedFabric::index)));
@@ -124,10 +127,6 @@ final class JobFrame {
 
     private static Comparator<ServedFabric> inOrderOf(List<String> named) {
         return Comparator.comparingInt(fabric -> named.indexOf(fabric.name()));
-    }
-
-    private static int priority(ServedFabric fabric) {
-        return Objects.requireNonNullElse(fabric.facts().spec().priority(), 0);
     }
 
     /** Those of the devices that are in this fabric, {@code null} for none. */
@@ -218,7 +217,7 @@ final class JobFrame {
      * @param withCosts whether the map has room for them
      */
     @SuppressWarnings("NullAway") // a class file does not say that an array component of a record may be null
-    JobFabric describe(Map<String, List<ServedDevice>> devicesOfPod, boolean withCosts) {
+    JobFabric describe(DirectJob job, Map<String, List<ServedDevice>> devicesOfPod, boolean withCosts) {
         SortedSet<String> switches = new TreeSet<>();
         SortedMap<Integer, List<String>> groups = new TreeMap<>();
         devicesOfPod.forEach((pod, devices) -> {
@@ -254,7 +253,7 @@ final class JobFrame {
                 FabricQuery.string(groups),
                 slots.length,
                 costs,
-                environment(),
+                environment(job),
                 routes());
     }
 
@@ -264,9 +263,14 @@ final class JobFrame {
         return digest == null ? null : HexFormat.of().toHexDigits(digest);
     }
 
-    private Map<String, String> environment() {
+    /** Of channels that ask for a level, and of those that have the default one. */
+    List<JobChannel> channels(DirectJob job) {
+        return JobLevels.channels(fabric.facts(), job.levels(), job.namespace());
+    }
+
+    private Map<String, String> environment(DirectJob job) {
         HostPreparation preparation = fabric.facts().spec().hostPreparation();
-        Map<String, String> variables = new LinkedHashMap<>();
+        Map<String, String> variables = new LinkedHashMap<>(JobLevels.variables(channels(job)));
         if (preparation != null) {
             preparation.acceptedEnv().forEach(each -> variables.put(each.name(), each.value()));
         }

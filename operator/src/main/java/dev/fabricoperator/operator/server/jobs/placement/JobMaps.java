@@ -145,7 +145,7 @@ public final class JobMaps {
                 () -> impaired(kept),
                 () -> frame == null || inOrder == null
                         ? Placement.UNKNOWN
-                        : Placements.of(frame.fabric(), inOrder, nvlink));
+                        : Placements.of(frame.fabric(), inOrder, nvlink, frame.channels(job)));
     }
 
     /**
@@ -262,7 +262,7 @@ public final class JobMaps {
         for (JobFrame frame : frames) {
             boolean withCosts = frame.numberOfCosts() <= room;
             room -= withCosts ? frame.numberOfCosts() : 0;
-            fabrics.add(frame.describe(ofPod, withCosts));
+            fabrics.add(frame.describe(job, ofPod, withCosts));
         }
         return new JobMap(
                 job.nspace(kept.attempt()),

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.operator.server.jobs.placement;
 
+import dev.fabricoperator.crds.JobChannel;
 import dev.fabricoperator.crds.JobPlacementStatus;
 import dev.fabricoperator.crds.JobPlacementStatusBuilder;
 import dev.fabricoperator.fabric.job.BestPlacement;
@@ -25,10 +26,11 @@ final class Placements {
 
     /**
      * @param pods in the order of their ranks
+     * @param channels of the job, with their levels
      * @param nvlink the fabric of the nodes' accelerators, which is in their costs; {@code null} for none
      */
-    static Placement of(ServedFabric fabric, PartCosts pods, @Nullable ServedFabric nvlink) {
-        return new Placement(fabric.name(), cost(fabric, pods, nvlink));
+    static Placement of(ServedFabric fabric, PartCosts pods, @Nullable ServedFabric nvlink, List<JobChannel> channels) {
+        return new Placement(fabric.name(), cost(fabric, pods, nvlink), channels);
     }
 
     private static @Nullable JobPlacementStatus cost(

@@ -60,7 +60,8 @@ final class JobStatuses {
                 && placement.equals(Placement.UNKNOWN)
                 && Objects.equals(last.attempt(), progress.attempt())
                 && progress.missingPods() == 0;
-        Placement current = last != null && kept ? new Placement(last.fabric(), last.placement()) : placement;
+        Placement current =
+                last != null && kept ? new Placement(last.fabric(), last.placement(), last.channels()) : placement;
         int nodes = last != null && kept && last.nodes() != null
                 ? Math.max(last.nodes(), progress.nodes())
                 : progress.nodes();
@@ -73,6 +74,7 @@ final class JobStatuses {
                 .nodes(nodes)
                 .fabric(current.fabric())
                 .placement(current.cost())
+                .channels(current.channels())
                 .clients(clients(job, progress, earlier))
                 .waitingSince(
                         since == null

@@ -16,7 +16,10 @@ import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
 import dev.fabricoperator.crds.FabricSpecBuilder;
 import dev.fabricoperator.crds.FabricSwitchStatusBuilder;
 import dev.fabricoperator.crds.HostPreparationBuilder;
+import dev.fabricoperator.crds.JobChannel;
+import dev.fabricoperator.crds.LevelSpec;
 import dev.fabricoperator.crds.NamedValue;
+import dev.fabricoperator.fabric.level.Channel;
 import dev.fabricoperator.crds.Pci;
 import dev.fabricoperator.crds.PortImpairment;
 import dev.fabricoperator.crds.Purpose;
@@ -147,6 +150,9 @@ class JobMapsTest {
                                 new NamedValue("LD_PRELOAD", "/shared/library.so"),
                                 new NamedValue("bash_env", "/shared/script")))
                         .build())
+                .levels(List.of(
+                        new LevelSpec("low-latency", 2, 46, List.of("space"), null),
+                        new LevelSpec("control", 7, null, List.of("elsewhere"), true)))
                 .build());
         fabric.setStatus(mapper.fabric(generation)
                 .index(3)
@@ -582,6 +588,25 @@ class JobMapsTest {
                 .containsEntry("pmix.hname", "host2");
         assertThat(Objects.requireNonNull(own.endpoint()).firstPort()).isEqualTo(27001);
         assertThat(map.fabric()).as("the Ethernet interface is in no Fabric").isNull();
+    }
+
+    @Test
+    void librariesAreToldOfTheLevelsOfTheJobsChannels() throws Exception {
+        BuiltMap built = maps.map(
+                asking(2, "qos", "nccl=low-latency,mpi=control"),
+                0,
+                List.of(pod(0, 5, rdma(guid(5))), pod(1, 1, rdma(guid(1)))));
+
+        assertThat(Objects.requireNonNull(built.map().fabric()).environment())
+                .containsExactly(
+                        Map.entry("NCCL_IB_SL", "2"),
+                        Map.entry("NCCL_IB_TC", "184"),
+                        Map.entry("FI_PROVIDER", "verbs"));
+        assertThat(built.placement().get().channels())
+                .containsExactly(
+                        new JobChannel(
+                                Channel.mpi, "control", null, null, "Fabric ib offers namespace space: low-latency"),
+                        new JobChannel(Channel.nccl, "low-latency", 2, 46, null));
     }
 
     @Test
