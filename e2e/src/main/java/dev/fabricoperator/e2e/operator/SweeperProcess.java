@@ -70,6 +70,7 @@ public final class SweeperProcess {
                 + simulated.get("SIM_HOST") + " IBSIM_SOCKNAME=" + simulated.get("IBSIM_SOCKNAME");
         environment.put("SWEEPER_DISCOVER", prefix + " ibnetdiscover");
         environment.put("SWEEPER_MASTER_QUERY", prefix + " sminfo");
+        environment.put("SWEEPER_LEVELS", prefix + " smpquery");
         environment.put("SWEEPER_ADDRESS", "127.0.0.1");
         environment.put("SWEEPER_PORT", "0");
         environment.putAll(more);

@@ -141,7 +141,7 @@ class LiveInfiniBandTest extends OperatorCase {
                     .contains("ports: in  1, out  1: | 0| 1| 2| 0|");
         }
         assertThat(Command.kubectlFabric(cluster).run("levels", FABRIC))
-                .containsPattern("bulk-data +1 +- +True +1 +64/8");
+                .containsPattern("bulk-data +1 +<none> +True +1 +64/8");
 
         manage("0,1,15");
         eventually(() -> {

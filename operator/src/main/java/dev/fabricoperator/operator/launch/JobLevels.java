@@ -81,7 +81,8 @@ public final class JobLevels {
         return variables;
     }
 
-    private static List<LevelSpec> offered(@Nullable FabricFacts fabric, String namespace) {
+    /** Those that jobs of a namespace may ask for. */
+    public static List<LevelSpec> offered(@Nullable FabricFacts fabric, String namespace) {
         return fabric == null
                 ? List.of()
                 : fabric.spec().levels().stream()

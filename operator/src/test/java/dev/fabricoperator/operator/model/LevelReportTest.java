@@ -57,18 +57,20 @@ class LevelReportTest {
                         List.of(source(null, "leaf port 1: smpquery sl2vl ended with 1: no answer"))))
                 .extracting(LevelStatus::offered, LevelStatus::reason)
                 .containsExactly(
-                        tuple(
-                                null, "leaf port 1: smpquery sl2vl ended with 1: no answer"),
+                        tuple(null, "leaf port 1: smpquery sl2vl ended with 1: no answer"),
                         tuple(
                                 null,
                                 "nothing reads back what switches of an Ethernet make of a DSCP: it is as it was configured"));
-        assertThat(LevelReport.of(List.of(level("a", 1, null)), List.of()).getFirst().reason())
+        assertThat(LevelReport.of(List.of(level("a", 1, null)), List.of())
+                        .getFirst()
+                        .reason())
                 .contains("no source reads it back");
     }
 
     @Test
     void twoLevelsOfOneLaneAreTold() {
-        List<SourceState> sources = List.of(source("1 3 64 8 5 leaf port 1\n2 3 64 8 5 leaf port 1\n4 0 1 1 5 x", null));
+        List<SourceState> sources =
+                List.of(source("1 3 64 8 5 leaf port 1\n2 3 64 8 5 leaf port 1\n4 0 1 1 5 x", null));
         assertThat(LevelReport.indistinguishable(
                         List.of(level("a", 1, null), level("c", 4, null), level("b", 2, null)), sources))
                 .isEqualTo(new LevelReport.Same("a", "b", 3));

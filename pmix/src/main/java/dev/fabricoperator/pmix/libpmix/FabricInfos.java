@@ -27,6 +27,9 @@ final class FabricInfos {
     /** Values that {@link #addJob} adds at most. */
     static final int JOB_VALUES = 11;
 
+    /** Values that {@link #addLevels} adds at most. */
+    static final int LEVEL_VALUES = 2;
+
     /** Of descriptions of all devices of a job, in each process: 80 pods of eight devices. */
     static final long MOST_BYTES_OF_DEVICES = 8 << 20;
 
@@ -70,6 +73,24 @@ final class FabricInfos {
         short[] costs = fabric.costs();
         if (costs != null && costs.length > 0) {
             job.array(PMIX_FABRIC_COST_MATRIX, PmixType.UINT16, costs.length, block.uint16s(costs));
+        }
+    }
+
+    /** Names of levels of service with commas between them, and the channels that have one. */
+    void addLevels(InfoArray job, JobFabric.Levels levels) {
+        if (!levels.offered().isEmpty()) {
+            job.string(PMIX_ALLOC_FABRIC_QOS, String.join(",", levels.offered()));
+        }
+        if (!levels.channels().isEmpty()) {
+            InfoArray channels = block.infos(levels.channels().size());
+            for (JobFabric.Channel channel : levels.channels()) {
+                channels.infos(
+                        PMIX_ALLOC_FABRIC,
+                        block.infos(2)
+                                .string(PMIX_ALLOC_FABRIC_ID, channel.id())
+                                .string(PMIX_ALLOC_FABRIC_QOS, channel.level()));
+            }
+            job.infos(PMIX_ALLOC_FABRIC, channels);
         }
     }
 

@@ -108,6 +108,7 @@ final class FabricQueries {
                     PMIX_FABRIC_INDEX,
                     PMIX_FABRIC_GROUPS,
                     PMIX_FABRIC_COST_MATRIX -> ofWhole(key, results);
+            case PMIX_ALLOC_FABRIC, PMIX_ALLOC_FABRIC_QOS -> levels(key, results);
             case PMIX_FABRIC_NUM_DEVICES -> count(qualifiers, results);
             case PMIX_FABRIC_PLANE, PMIX_FABRIC_SWITCH -> parts(key, qualifiers, results);
             case PMIX_FABRIC_DIMS, PMIX_FABRIC_SHAPE, PMIX_FABRIC_SHAPE_STRING -> shape(key, qualifiers, results);
@@ -119,6 +120,14 @@ final class FabricQueries {
     private int ofWhole(String key, InfoArray results) {
         InfoArray all = block.infos(FabricInfos.JOB_VALUES);
         return all(all) == SUCCESS && results.copyOf(key, all) ? SUCCESS : NOT_FOUND;
+    }
+
+    private int levels(String key, InfoArray results) {
+        InfoArray all = block.infos(FabricInfos.LEVEL_VALUES);
+        if (fabric != null) {
+            infos.addLevels(all, fabric.levels());
+        }
+        return results.copyOf(key, all) ? SUCCESS : NOT_FOUND;
     }
 
     private int count(Qualifiers qualifiers, InfoArray results) {

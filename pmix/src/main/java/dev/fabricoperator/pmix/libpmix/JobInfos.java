@@ -61,7 +61,7 @@ final class JobInfos {
         JobFabric fabric = map.fabric();
         int ranks = map.size();
         InfoArray job =
-                block.infos(JOB_VALUES + FabricInfos.JOB_VALUES + map.apps().size() + pods.size() + ranks);
+                block.infos(JOB_VALUES + FabricInfos.JOB_VALUES + FabricInfos.LEVEL_VALUES + map.apps().size() + pods.size() + ranks);
         // Values of a session are filed under the number that stands before them. Those of the manager are values of no
         // nspace, too, which a client would file under no session.
         LibpmixServer.addManager(job.uint32(PMIX_SESSION_ID, map.sessionId()), config);
@@ -86,6 +86,7 @@ final class JobInfos {
         FabricInfos fabrics = new FabricInfos(block, map.fabrics());
         if (fabric != null) {
             fabrics.addJob(job, fabric);
+            fabrics.addLevels(job, fabric.levels());
         }
         addApps(job);
         RankInfos data = new RankInfos(block, map.apps().size(), new SwitchPeers(pods, self));

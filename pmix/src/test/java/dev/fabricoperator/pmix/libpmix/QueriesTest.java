@@ -237,6 +237,23 @@ class QueriesTest {
         assertAnswers(expected);
     }
 
+    @Test
+    void levelsOfServiceAndTheChannelsThatHaveOne() {
+        String names = "PMIX_SUCCESS PMIX_STRING low-latency,bulk-data";
+        String channels =
+                "PMIX_SUCCESS ARRAY PMIX_INFO [pmix.alloc.net=ARRAY PMIX_INFO [pmix.alloc.netid=PMIX_STRING mpi,"
+                        + " pmix.alloc.netqos=PMIX_STRING low-latency], pmix.alloc.net=ARRAY PMIX_INFO"
+                        + " [pmix.alloc.netid=PMIX_STRING nccl, pmix.alloc.netqos=PMIX_STRING bulk-data]]";
+        Map<String, String> expected = new LinkedHashMap<>();
+        expected.put("pmix.alloc.netqos", names);
+        expected.put("pmix.alloc.netqos plane=plane-1", names);
+        expected.put("pmix.alloc.netqos index=3", names);
+        expected.put("pmix.alloc.netqos plane=plane-9", "PMIX_ERR_NOT_FOUND");
+        expected.put("pmix.alloc.net index=3", channels);
+        expected.put("get pmix.alloc.net", channels);
+        assertAnswers(expected);
+    }
+
     /** Values that are of no realm, and coordinates where no node is named. */
     @Test
     void theFormsOfGetAndThoseThatCallBack() {

@@ -150,6 +150,12 @@ final class SampleJob {
                 groups.toString(),
                 devices,
                 costs,
-                Map.of());
+                Map.of(),
+                null,
+                new JobFabric.Levels(
+                        List.of("low-latency", "bulk-data"),
+                        List.of(
+                                new JobFabric.Channel("mpi", "low-latency"),
+                                new JobFabric.Channel("nccl", "bulk-data"))));
     }
 }

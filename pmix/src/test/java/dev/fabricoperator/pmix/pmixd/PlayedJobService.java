@@ -226,7 +226,10 @@ public final class PlayedJobService implements AutoCloseable {
         } else if (start.startsWith("POST /v1/traffic")) {
             traffic = body;
             String refusal = trafficRefusals.poll();
-            respond(out, refusal == null ? "204 No Content" : refusal, new byte[0]);
+            respond(
+                    out,
+                    refusal == null ? "204 No Content" : refusal,
+                    refusal == null ? new byte[0] : "refused".getBytes(StandardCharsets.US_ASCII));
         } else if (start.contains("&fabric=2") && heldByFirst == null) {
             respond(out, "202 Accepted", new byte[1]);
         } else if (start.contains("&fabric=")) {

@@ -73,12 +73,12 @@ public record FabricDifference(
     }
 
     private static byte[] withoutRoutes(JobMap map) {
-        return new JobMapWriter(true, false).payload(map);
+        return new JobMapWriter(true, false, false).payload(map);
     }
 
     /** What the map says, byte by byte: the same gives the same. */
     private static byte[] withoutGeneration(JobMap map) {
-        return new JobMapWriter(false, true)
+        return new JobMapWriter(false, true, false)
                 .payload(new JobMap(
                         map.nspace(),
                         map.attempt(),
@@ -104,7 +104,8 @@ public record FabricDifference(
                 fabric.devices(),
                 fabric.costs(),
                 fabric.environment(),
-                fabric.routes());
+                fabric.routes(),
+                fabric.levels());
     }
 
     /**

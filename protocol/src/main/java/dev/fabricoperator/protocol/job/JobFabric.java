@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param devices number of the job's devices that are in the Fabric, PMIX_FABRIC_NUM_DEVICES
  * @param costs row-major {@code devices x devices} unsigned 16 bit, or {@code null} above 512 devices
  * @param routes digest of the ways that packets take between the job's devices, {@code null} where nobody knows the forwarding tables
+ * @param levels of service; {@link Levels#NONE} where the fabric has none
  * @param environment variables that the fabric wants its processes to have, where the user sets no others
  */
 public record JobFabric(
@@ -36,8 +37,9 @@ public record JobFabric(
         int devices,
         short @Nullable [] costs,
         Map<String, String> environment,
-        @Nullable String routes) {
-    /** A fabric of which nobody knows the forwarding tables. */
+        @Nullable String routes,
+        Levels levels) {
+    /** A fabric without levels of service, of which nobody knows the forwarding tables. */
     public JobFabric(
             String name,
             @Nullable String vendor,
@@ -50,7 +52,20 @@ public record JobFabric(
             int devices,
             short @Nullable [] costs,
             Map<String, String> environment) {
-        this(name, vendor, identifier, index, generation, planes, switches, groups, devices, costs, environment, null);
+        this(
+                name,
+                vendor,
+                identifier,
+                index,
+                generation,
+                planes,
+                switches,
+                groups,
+                devices,
+                costs,
+                environment,
+                null,
+                Levels.NONE);
     }
 
     public JobFabric {
@@ -73,8 +88,30 @@ public record JobFabric(
                 devices,
                 costs,
                 environment,
-                others);
+                others,
+                levels);
     }
+
+    /**
+     * Levels of service.
+     *
+     * @param offered names of those that the job may ask for
+     * @param channels of the job that have one
+     */
+    public record Levels(List<String> offered, List<Channel> channels) {
+        public static final Levels NONE = new Levels(List.of(), List.of());
+
+        public Levels {
+            offered = List.copyOf(offered);
+            channels = List.copyOf(channels);
+        }
+    }
+
+    /**
+     * @param id PMIX_ALLOC_FABRIC_ID: whose traffic it is
+     * @param level PMIX_ALLOC_FABRIC_QOS
+     */
+    public record Channel(String id, String level) {}
 
     /**
      * @param dims PMIX_FABRIC_DIMS of this plane

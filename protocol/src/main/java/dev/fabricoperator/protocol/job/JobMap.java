@@ -137,7 +137,8 @@ public record JobMap(
                 0,
                 null,
                 Map.of(),
-                fabric.routes());
+                fabric.routes(),
+                JobFabric.Levels.NONE);
     }
 
     /** The same job as those know it who know of no other fabrics. */

@@ -34,8 +34,10 @@ public final class JobMapCodec {
     static final int WITH_PORT_AND_USE = 2;
     /** Added to that where the map says of each fabric which routes the job's packets take. */
     static final int WITH_ROUTES = 2;
+    /** Added to that where the map says of each fabric which levels of service there are, and which channels have one. */
+    static final int WITH_LEVELS = 2;
     /** Highest version that this program reads. Pods say it when they ask for the map, since those of a release before read {@link #VERSION_OF_SILENT} at most. */
-    public static final int HIGHEST_VERSION = VERSION_WITH_FABRICS + WITH_PORT_AND_USE + WITH_ROUTES;
+    public static final int HIGHEST_VERSION = VERSION_WITH_FABRICS + WITH_PORT_AND_USE + WITH_ROUTES + WITH_LEVELS;
     /** Highest version that a pod reads which does not say it. */
     public static final int VERSION_OF_SILENT = VERSION_WITH_FABRICS;
     /** No deflate stream is longer than this many times its input, so that a longer promise is a lie. */
@@ -57,11 +59,14 @@ public final class JobMapCodec {
      */
     public static byte[] encode(JobMap map, int highestVersion) {
         boolean withPortAndUse = highestVersion >= VERSION_WITH_FABRICS + WITH_PORT_AND_USE;
-        boolean withRoutes = highestVersion >= HIGHEST_VERSION;
-        byte[] payload = new JobMapWriter(withPortAndUse, withRoutes).payload(map);
+        boolean withRoutes = highestVersion >= VERSION_WITH_FABRICS + WITH_PORT_AND_USE + WITH_ROUTES;
+        boolean withLevels = highestVersion >= HIGHEST_VERSION;
+        byte[] payload = new JobMapWriter(withPortAndUse, withRoutes, withLevels).payload(map);
         MessageWriter out = new MessageWriter();
         int version = map.otherFabrics().isEmpty() ? VERSION : VERSION_WITH_FABRICS;
-        int more = (withPortAndUse ? WITH_PORT_AND_USE : 0) + (withRoutes ? WITH_ROUTES : 0);
+        int more = (withPortAndUse ? WITH_PORT_AND_USE : 0)
+                + (withRoutes ? WITH_ROUTES : 0)
+                + (withLevels ? WITH_LEVELS : 0);
         out.writeInt(MAGIC << 8 | version + more);
         out.writeCount(payload.length);
         Deflater deflater = new Deflater(Deflater.BEST_SPEED);
@@ -102,13 +107,15 @@ public final class JobMapCodec {
         }
         boolean withPortAndUse = version > VERSION_WITH_FABRICS;
         boolean withRoutes = version > VERSION_WITH_FABRICS + WITH_PORT_AND_USE;
+        boolean withLevels = version > VERSION_WITH_FABRICS + WITH_PORT_AND_USE + WITH_ROUTES;
         // Of each two versions the second has several fabrics.
         boolean severalFabrics = version % 2 == 0;
         int length = in.readNumber("the payload's length", longestPayload);
         if (length > (long) in.left() * MOST_EXPANSION) {
             throw new JobCodecException("a payload of " + length + " bytes cannot be in " + in.left());
         }
-        return new JobMapReader(inflate(bytes, in.at(), length), severalFabrics, withPortAndUse, withRoutes).map();
+        return new JobMapReader(inflate(bytes, in.at(), length), severalFabrics, withPortAndUse, withRoutes, withLevels)
+                .map();
     }
 
     private static byte[] inflate(byte[] bytes, int from, int length) throws JobCodecException {

@@ -30,14 +30,17 @@ final class JobMapReader {
     private final boolean severalFabrics;
     private final boolean withPortAndUse;
     private final boolean withRoutes;
+    private final boolean withLevels;
     /** Highest position of a device's fabric. */
     private int lastFabric = -1;
 
-    JobMapReader(byte[] payload, boolean severalFabrics, boolean withPortAndUse, boolean withRoutes) {
+    JobMapReader(
+            byte[] payload, boolean severalFabrics, boolean withPortAndUse, boolean withRoutes, boolean withLevels) {
         this.in = new MessageReader(payload, 0);
         this.severalFabrics = severalFabrics;
         this.withPortAndUse = withPortAndUse;
         this.withRoutes = withRoutes;
+        this.withLevels = withLevels;
     }
 
     JobMap map() throws JobCodecException {
@@ -219,7 +222,22 @@ final class JobMapReader {
                 devices,
                 costs,
                 withEnvironment ? environment(texts) : Map.of(),
-                withRoutes ? optional(texts) : null);
+                withRoutes ? optional(texts) : null,
+                withLevels ? levels(texts) : JobFabric.Levels.NONE);
+    }
+
+    private JobFabric.Levels levels(String[] texts) throws JobCodecException {
+        int count = in.readCount("levels", 1);
+        List<String> offered = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            offered.add(text(texts));
+        }
+        int size = in.readCount("channels", 2);
+        List<JobFabric.Channel> channels = new ArrayList<>();
+        for (int i = 0; i < size; i++) {
+            channels.add(new JobFabric.Channel(text(texts), text(texts)));
+        }
+        return new JobFabric.Levels(offered, channels);
     }
 
     private Map<String, String> environment(String[] texts) throws JobCodecException {

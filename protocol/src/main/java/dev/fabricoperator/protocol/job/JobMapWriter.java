@@ -21,15 +21,18 @@ final class JobMapWriter {
 
     private final boolean withPortAndUse;
     private final boolean withRoutes;
+    private final boolean withLevels;
     private boolean severalFabrics;
 
     /**
      * @param withPortAndUse whether readers know which port a device is, and whether it carries jobs
      * @param withRoutes whether they know the digest of a fabric's routes
+     * @param withLevels whether they know its levels of service
      */
-    JobMapWriter(boolean withPortAndUse, boolean withRoutes) {
+    JobMapWriter(boolean withPortAndUse, boolean withRoutes, boolean withLevels) {
         this.withPortAndUse = withPortAndUse;
         this.withRoutes = withRoutes;
+        this.withLevels = withLevels;
     }
 
     byte[] payload(JobMap map) {
@@ -118,6 +121,15 @@ final class JobMapWriter {
         }
         if (withRoutes) {
             optional(fabric.routes());
+        }
+        if (withLevels) {
+            body.writeCount(fabric.levels().offered().size());
+            fabric.levels().offered().forEach(this::text);
+            body.writeCount(fabric.levels().channels().size());
+            fabric.levels().channels().forEach(channel -> {
+                text(channel.id());
+                text(channel.level());
+            });
         }
     }
 

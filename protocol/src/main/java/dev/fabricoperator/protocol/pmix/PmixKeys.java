@@ -28,6 +28,9 @@ public final class PmixKeys {
     public static final String PMIX_SESSION_ID = "pmix.session.id";
     public static final String PMIX_TMPDIR = "pmix.tmpdir";
     public static final String PMIX_ALLOCATED_NODELIST = "pmix.alist";
+    public static final String PMIX_ALLOC_FABRIC = "pmix.alloc.net";
+    public static final String PMIX_ALLOC_FABRIC_ID = "pmix.alloc.netid";
+    public static final String PMIX_ALLOC_FABRIC_QOS = "pmix.alloc.netqos";
 
     // Job.
     public static final String PMIX_NSDIR = "pmix.nsdir";

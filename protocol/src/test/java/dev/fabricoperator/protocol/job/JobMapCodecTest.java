@@ -44,11 +44,21 @@ class JobMapCodecTest {
         assertThat(JobMapCodec.encode(map, 3)).isEqualTo(bytes);
         assertThat(JobMapCodec.decode(JobMapCodec.encode(map, 5)))
                 .usingRecursiveComparison()
-                .ignoringFields("fabric.routes", "otherFabrics.routes")
+                .ignoringFields("fabric.routes", "otherFabrics.routes", "fabric.levels", "otherFabrics.levels")
+                .isEqualTo(map);
+        assertThat(JobMapCodec.decode(JobMapCodec.encode(map, 7)))
+                .usingRecursiveComparison()
+                .ignoringFields("fabric.levels", "otherFabrics.levels")
                 .isEqualTo(map);
         assertThat(JobMapCodec.decode(bytes))
                 .usingRecursiveComparison()
-                .ignoringFields("pods.devices.port", "pods.devices.carriesJobs", "fabric.routes", "otherFabrics.routes")
+                .ignoringFields(
+                        "pods.devices.port",
+                        "pods.devices.carriesJobs",
+                        "fabric.routes",
+                        "otherFabrics.routes",
+                        "fabric.levels",
+                        "otherFabrics.levels")
                 .isEqualTo(map);
         assertThat(JobMapCodec.decode(bytes).pods().stream().flatMap(pod -> pod.devices().stream()))
                 .allMatch(device -> device.carriesJobs() && device.port() == 0);
@@ -76,12 +86,14 @@ class JobMapCodecTest {
         Random random = new Random(seed);
         boolean withPortAndUse = random.nextBoolean();
         boolean withRoutes = withPortAndUse && random.nextBoolean();
-        byte[] payload = new JobMapWriter(withPortAndUse, withRoutes).payload(new RandomJobs(seed % 20).map());
+        boolean withLevels = withRoutes && random.nextBoolean();
+        byte[] payload =
+                new JobMapWriter(withPortAndUse, withRoutes, withLevels).payload(new RandomJobs(seed % 20).map());
         for (int i = random.nextInt(4); i >= 0; i--) {
             payload[random.nextInt(payload.length)] = (byte) random.nextInt();
         }
 
-        decodes(message(payload, withPortAndUse, withRoutes));
+        decodes(message(payload, withPortAndUse, withRoutes, withLevels));
     }
 
     @Test
@@ -97,7 +109,7 @@ class JobMapCodecTest {
     @Test
     void aPromiseThatTheBytesCannotKeepIsRefusedBeforeMemoryIsTaken() {
         // Payload of nothing but "two billion texts", and one of a gigabyte that is not there.
-        byte[] texts = message(new byte[] {(byte) 0xff, (byte) 0xff, (byte) 0xff, (byte) 0xff, 7}, false, false);
+        byte[] texts = message(new byte[] {(byte) 0xff, (byte) 0xff, (byte) 0xff, (byte) 0xff, 7}, false, false, false);
         MessageWriter gigabyte = new MessageWriter();
         gigabyte.writeInt(JobMapCodec.MAGIC << 8 | JobMapCodec.VERSION);
         gigabyte.writeCount(JobMapCodec.LONGEST_BYTES);
@@ -138,14 +150,14 @@ class JobMapCodecTest {
     @Test
     void whatIsNoMapIsNamed() {
         byte[] later = JobMapCodec.encode(new RandomJobs(1).map());
-        later[HEAD - 1] = 9;
+        later[HEAD - 1] = 11;
         byte[] longer = Arrays.copyOf(JobMapCodec.encode(new RandomJobs(1).map()), 4000);
 
         assertThatThrownBy(
                         () -> JobMapCodec.decode("HTTP/1.1 200 OK".getBytes(java.nio.charset.StandardCharsets.UTF_8)))
                 .hasMessage("no job map: it begins with other bytes");
         assertThatThrownBy(() -> JobMapCodec.decode(later))
-                .hasMessage("a job map of version 9, and this program reads 1 to 6");
+                .hasMessage("a job map of version 11, and this program reads 1 to 8");
         assertThatThrownBy(() -> JobMapCodec.decode(longer)).hasMessage("bytes follow the end of the payload");
     }
 
@@ -268,9 +280,11 @@ class JobMapCodecTest {
         }
     }
 
-    private static byte[] message(byte[] payload, boolean withPortAndUse, boolean withRoutes) {
+    private static byte[] message(byte[] payload, boolean withPortAndUse, boolean withRoutes, boolean withLevels) {
         MessageWriter out = new MessageWriter();
-        int more = (withPortAndUse ? JobMapCodec.WITH_PORT_AND_USE : 0) + (withRoutes ? JobMapCodec.WITH_ROUTES : 0);
+        int more = (withPortAndUse ? JobMapCodec.WITH_PORT_AND_USE : 0)
+                + (withRoutes ? JobMapCodec.WITH_ROUTES : 0)
+                + (withLevels ? JobMapCodec.WITH_LEVELS : 0);
         out.writeInt(JobMapCodec.MAGIC << 8 | JobMapCodec.VERSION + more);
         out.writeCount(payload.length);
         ByteArrayOutputStream packed = new ByteArrayOutputStream();

@@ -127,7 +127,11 @@ final class RandomJobs {
                 devices,
                 random.nextBoolean() ? null : costs,
                 random.nextBoolean() ? Map.of() : Map.of(text(8), text(30)),
-                optional());
+                optional(),
+                random.nextBoolean()
+                        ? JobFabric.Levels.NONE
+                        : new JobFabric.Levels(
+                                List.of(text(8), text(8)), List.of(new JobFabric.Channel(text(4), text(8)))));
     }
 
     private @Nullable EndpointTemplate endpoint() {

@@ -200,7 +200,7 @@ class PodTrafficTest {
     void manyFencesThatFollowEachOtherWithoutAPauseAreNotLookedAtEach() {
         PodTraffic traffic = traffic(map(1, 2), null);
         traffic.read();
-        for (int fence = 0; fence < 110; fence++) {
+        for (int fence = 0; fence < 130; fence++) {
             traffic.afterFence();
         }
         open.add(connection(1, 2, OWN, PEER, 600));

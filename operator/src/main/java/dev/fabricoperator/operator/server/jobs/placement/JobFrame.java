@@ -8,6 +8,7 @@ import dev.fabricoperator.crds.FabricDeviceStatus;
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.HostPreparation;
 import dev.fabricoperator.crds.JobChannel;
+import dev.fabricoperator.crds.LevelSpec;
 import dev.fabricoperator.crds.ShapeStatus;
 import dev.fabricoperator.crds.ViewName;
 import dev.fabricoperator.fabric.cost.NvlinkUnit;
@@ -254,7 +255,19 @@ final class JobFrame {
                 slots.length,
                 costs,
                 environment(job),
-                routes());
+                routes(),
+                levels(job));
+    }
+
+    private JobFabric.Levels levels(DirectJob job) {
+        return new JobFabric.Levels(
+                JobLevels.offered(fabric.facts(), job.namespace()).stream()
+                        .map(LevelSpec::name)
+                        .toList(),
+                channels(job).stream()
+                        .filter(channel -> channel.reason() == null)
+                        .map(channel -> new JobFabric.Channel(channel.name().name(), channel.level()))
+                        .toList());
     }
 
     private @Nullable String routes() {
