@@ -62,10 +62,20 @@ final class TopologyCommand extends FabricCommand {
             List<TextTable> tables = tables(found, resources, wide);
             if (wide) {
                 tables.add(devices(found, resources));
+                tables.addAll(CellFormat.notes(unresolved(found)));
             }
             return tables;
         });
         return 0;
+    }
+
+    /** With the name of the fabric where there are several. */
+    private static List<String> unresolved(FabricSet found) {
+        boolean several = found.fabrics().size() > 1;
+        return found.fabrics().stream()
+                .flatMap(fabric -> fabric.model().unresolved().stream()
+                        .map(sentence -> several ? fabric.name() + ": " + sentence : sentence))
+                .toList();
     }
 
     private static FabricSet only(FoundFabric fabric, FabricSet of) {

@@ -61,6 +61,7 @@ public final class Resources {
                         .map(FindingMapper::toStatus)
                         .toList())
                 .findingsTotal(findings.size())
+                .unresolved(fabric.model().unresolved())
                 .build();
         return resource("Fabric", fabric.name(), Map.of(), fabric.spec(), status);
     }

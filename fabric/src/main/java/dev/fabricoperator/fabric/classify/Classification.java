@@ -35,7 +35,8 @@ public record Classification(
         int[] groupOfSwitch,
         int[] groupOfEnd,
         DeviceUse[] useOfEnd,
-        Common common) {
+        Common common)
+        implements Recognition {
 
     /**
      * @param devices on switches that hosts of all units share, and devices that somebody said are not for computing

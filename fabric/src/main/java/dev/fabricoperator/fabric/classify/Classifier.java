@@ -6,6 +6,7 @@ package dev.fabricoperator.fabric.classify;
 
 import dev.fabricoperator.fabric.numbering.Numbering;
 import dev.fabricoperator.fabric.topology.Topology;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -13,9 +14,8 @@ import org.jspecify.annotations.Nullable;
 public final class Classifier {
     /** Recognizes one kind of fabric. Pure: the same wiring gives the same classification. */
     interface Recognizer {
-        /** {@code null} for a wiring of another kind. */
-        @Nullable
-        Classification recognize(Topology topology, EdgeHops hops);
+        /** A {@link Classification}, or a {@link NoMatch} for a wiring of another kind. */
+        Recognition recognize(Topology topology, EdgeHops hops);
     }
 
     /** Trees first: where hosts tell leaves from spines, small grids would fit as well. */
@@ -36,12 +36,26 @@ public final class Classifier {
 
     private static Classification classify(Topology topology, EdgeHops hops) {
         for (Recognizer recognizer : RECOGNIZERS) {
-            Classification found = recognizer.recognize(topology, hops);
-            if (found != null) {
+            if (recognizer.recognize(topology, hops) instanceof Classification found) {
                 return found;
             }
         }
         throw new IllegalStateException("the last recognizer takes every wiring");
+    }
+
+    /** Of an irregular wiring, what speaks against each kind that it might be. Cost: that of {@link #classify(Topology)}. */
+    static List<NoMatch> reasons(Topology topology) {
+        EdgeHops hops = EdgeHops.of(topology);
+        return RECOGNIZERS.stream()
+                .map(recognizer -> recognizer.recognize(topology, hops))
+                .<NoMatch>mapMulti((said, found) -> {
+                    if (said instanceof NoMatch no && no.tells()) {
+                        found.accept(no);
+                    }
+                })
+                .distinct()
+                .sorted(Comparator.comparing(NoMatch::reason))
+                .toList();
     }
 
     /**

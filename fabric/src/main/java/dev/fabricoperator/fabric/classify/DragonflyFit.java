@@ -4,6 +4,10 @@
  */
 package dev.fabricoperator.fabric.classify;
 
+import dev.fabricoperator.fabric.classify.NoMatch.Reason;
+import java.util.Arrays;
+import java.util.stream.IntStream;
+
 /** How well a wiring that is divided into groups is a dragonfly. */
 final class DragonflyFit {
     /** Share of pairs of groups that must be joined: one cable in ten may be missing, and chance adds some. */
@@ -46,6 +50,7 @@ final class DragonflyFit {
     private final int groups;
     private final int[] sizes;
     private final int[][] neighbors;
+    private NoMatch against = new NoMatch(Reason.NO_GROUPS);
 
     /**
      * @param groupOf by node; -1 for one in no group
@@ -63,28 +68,34 @@ final class DragonflyFit {
     /** Share of nodes in groups that fit; 0 where it is no dragonfly. */
     double score() {
         if (groups < 2 || groups > graph.size() / 2) {
-            return 0;
+            return no(Reason.NO_GROUPS, groups, graph.size());
         }
         int pairs = 0;
         for (int one = 0; one < groups; one++) {
             for (int other = 0; other < one; other++) {
                 pairs += neighbors[one][other] > 0 ? 1 : 0;
                 if (neighbors[one][other] > SPARSE * sizes[one] * sizes[other]) {
-                    return 0;
+                    return no(Reason.ALL_JOINED, neighbors[one][other], (long) sizes[one] * sizes[other]);
                 }
             }
         }
-        if (!standOut()
-                || !areTwoWhole()
-                        && BlockModel.of(sizes, neighbors).bitsSaved()
-                                < (groups == 2 ? BITS_SAVED_BY_TWO : BITS_SAVED)) {
-            return 0;
+        if (!standOut()) {
+            long within = IntStream.range(0, groups)
+                    .mapToLong(group -> neighbors[group][group])
+                    .sum();
+            long all = Arrays.stream(neighbors).flatMapToInt(Arrays::stream).sum();
+            return no(Reason.NOT_APART, within / 2, (all - within) / 2);
         }
-        if (fewAreMissing(groups * (groups - 1) / 2 - pairs)) {
+        double enough = groups == 2 ? BITS_SAVED_BY_TWO : BITS_SAVED;
+        if (!areTwoWhole() && BlockModel.of(sizes, neighbors).bitsSaved() < enough) {
+            return no(Reason.BY_CHANCE, groups, graph.size());
+        }
+        int all = groups * (groups - 1) / 2;
+        if (fewAreMissing(all - pairs)) {
             return 1;
         }
-        if (pairs < JOINED * groups * (groups - 1) / 2) {
-            return 0;
+        if (pairs < JOINED * all) {
+            return no(Reason.GROUPS_APART, pairs, all);
         }
         int fitting = 0;
         int left = graph.size();
@@ -92,14 +103,29 @@ final class DragonflyFit {
         long possible = 0;
         for (int group = 0; group < groups && fitting + left >= FITTING * graph.size(); group++) {
             left -= sizes[group];
-            int all = sizes[group] * (sizes[group] - 1);
-            boolean full = neighbors[group][group] >= FULL * all;
+            int own = sizes[group] * (sizes[group] - 1);
+            boolean full = neighbors[group][group] >= FULL * own;
             present += full ? neighbors[group][group] : 0;
-            possible += full ? all : 0;
+            possible += full ? own : 0;
             fitting += full || isRowsAndColumns(group) ? sizes[group] : 0;
         }
         double share = fitting / (double) graph.size();
-        return share < FITTING || present < FULL_TOGETHER * possible ? 0 : share;
+        if (share < FITTING) {
+            return no(Reason.NOT_WHOLE, fitting, graph.size());
+        }
+        return present < FULL_TOGETHER * possible ? no(Reason.LACKING, present / 2, possible / 2) : share;
+    }
+
+    /** The score of what is no dragonfly. */
+    private double no(Reason reason, long count, long of) {
+        against = new NoMatch(reason, count, of);
+        return 0;
+    }
+
+    /** Of what is no dragonfly. */
+    NoMatch whyNot() {
+        score();
+        return against;
     }
 
     /** Whether there are two groups of one size, both fully connected: few cables between them save few bits. */
@@ -138,7 +164,7 @@ final class DragonflyFit {
     }
 
     private boolean isRowsAndColumns(int group) {
-        Grid grid = HyperXShape.of(graph.only(node -> groupOf[node] == group));
-        return grid != null && grid.sides().length == 2;
+        return HyperXShape.of(graph.only(node -> groupOf[node] == group)) instanceof Grid grid
+                && grid.sides().length == 2;
     }
 }

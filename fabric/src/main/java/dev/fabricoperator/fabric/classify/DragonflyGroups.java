@@ -284,4 +284,9 @@ final class DragonflyGroups {
     double score() {
         return new DragonflyFit(graph, groupOf, sizes(), neighbors()).score();
     }
+
+    /** Of what is no dragonfly. */
+    NoMatch whyNot() {
+        return new DragonflyFit(graph, groupOf, sizes(), neighbors()).whyNot();
+    }
 }

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.fabric.classify;
 
+import dev.fabricoperator.fabric.classify.NoMatch.Reason;
 import dev.fabricoperator.fabric.graph.BreadthFirst;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.Arrays;
@@ -29,32 +30,35 @@ final class DragonflyPlusRecognizer implements Classifier.Recognizer {
     private static final double GROUPED = 0.8;
 
     @Override
-    public @Nullable Classification recognize(Topology topology, EdgeHops hops) {
+    public Recognition recognize(Topology topology, EdgeHops hops) {
         int[] devices = new int[hops.size()];
         Arrays.setAll(devices, hops::devices);
         Arrays.sort(devices);
         int typical = devices.length == 0 ? 0 : devices[devices.length / 2];
+        NoMatch nearest = new NoMatch(Reason.NO_SPINES);
         for (double few : new double[] {0, typical * SERVICE_DEVICES}) {
             boolean[] leaf = new boolean[topology.switches()];
             for (int edge = 0; edge < hops.size(); edge++) {
                 leaf[hops.switchOf(edge)] = hops.devices(edge) > few;
             }
-            Classification found = withLeaves(topology, hops, leaf);
-            if (found != null) {
+            Recognition found = withLeaves(topology, hops, leaf);
+            if (!(found instanceof NoMatch no)) {
                 return found;
             }
+            nearest = nearest.orNearer(no);
         }
-        return null;
+        return nearest;
     }
 
-    private static @Nullable Classification withLeaves(Topology topology, EdgeHops hops, boolean[] leaf) {
+    private static Recognition withLeaves(Topology topology, EdgeHops hops, boolean[] leaf) {
         int[] levels = BreadthFirst.levels(topology, s -> leaf[s]);
         if (Arrays.stream(levels).noneMatch(level -> level == 2)) {
-            return null;
+            return new NoMatch(Reason.NO_SPINES);
         }
         int[] groupOf = groups(topology, levels);
-        if (!fits(topology, levels, groupOf)) {
-            return null;
+        NoMatch no = against(topology, levels, groupOf);
+        if (no != null) {
+            return no;
         }
         boolean[] numbered = new boolean[leaf.length];
         for (int s = 0; s < leaf.length; s++) {
@@ -72,7 +76,7 @@ final class DragonflyPlusRecognizer implements Classifier.Recognizer {
         });
     }
 
-    private static boolean fits(Topology topology, int[] levels, int[] groupOf) {
+    private static @Nullable NoMatch against(Topology topology, int[] levels, int[] groupOf) {
         int switches = levels.length;
         int[] leaves = new int[switches];
         int[] spines = new int[switches];
@@ -89,7 +93,7 @@ final class DragonflyPlusRecognizer implements Classifier.Recognizer {
             }
         }
         if (groups < 2) {
-            return false;
+            return new NoMatch(Reason.NO_SPINES);
         }
         boolean[][] joined = new boolean[groups][groups];
         for (int s = 0; s < switches; s++) {
@@ -110,10 +114,12 @@ final class DragonflyPlusRecognizer implements Classifier.Recognizer {
                 whole[number[g]] = true;
             }
         }
-        return grouped >= GROUPED * allLeaves && mostAreJoined(joined, whole);
+        return grouped < GROUPED * allLeaves
+                ? new NoMatch(Reason.NOT_GROUPED, grouped, allLeaves)
+                : areApart(joined, whole);
     }
 
-    private static boolean mostAreJoined(boolean[][] joined, boolean[] whole) {
+    private static @Nullable NoMatch areApart(boolean[][] joined, boolean[] whole) {
         int pairs = 0;
         int direct = 0;
         for (int one = 0; one < whole.length; one++) {
@@ -122,6 +128,6 @@ final class DragonflyPlusRecognizer implements Classifier.Recognizer {
                 direct += whole[other] && joined[one][other] ? 1 : 0;
             }
         }
-        return pairs > 0 && direct >= JOINED * pairs;
+        return pairs > 0 && direct >= JOINED * pairs ? null : new NoMatch(Reason.SPINES_APART, direct, pairs);
     }
 }

@@ -4,9 +4,9 @@
  */
 package dev.fabricoperator.fabric.classify;
 
+import dev.fabricoperator.fabric.classify.NoMatch.Reason;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Dragonflies: groups of switches that are fully connected, or made of fully connected rows and columns, and each group has
@@ -28,10 +28,10 @@ final class DragonflyRecognizer implements Classifier.Recognizer {
     private static final double GOOD = 0.97;
 
     @Override
-    public @Nullable Classification recognize(Topology topology, EdgeHops hops) {
+    public Recognition recognize(Topology topology, EdgeHops hops) {
         Subgraph graph = Subgraph.twoCore(topology);
         if (graph.size() < SMALLEST) {
-            return null;
+            return new NoMatch(Reason.FEW_IN_GROUPS, graph.size(), SMALLEST);
         }
         int[] common = common(graph);
         DragonflyGroups best = DragonflyGroups.byCliques(graph, common);
@@ -55,7 +55,7 @@ final class DragonflyRecognizer implements Classifier.Recognizer {
             score = says ? other : score;
         }
         if (score == 0) {
-            return null;
+            return best.whyNot();
         }
         int[] groupOfNode = best.groupOf();
         int[] groupOf = new int[topology.switches()];

@@ -4,9 +4,11 @@
  */
 package dev.fabricoperator.fabric.classify;
 
+import dev.fabricoperator.fabric.classify.NoMatch.Reason;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param sides per axis the number of places
  * @param at per axis and node the place; -1 for a node that is not in the grid
  */
-record Grid(Subgraph graph, Row[] rows, int[] sides, int[][] at, int[] nodeAt) {
+record Grid(Subgraph graph, Row[] rows, int[] sides, int[][] at, int[] nodeAt) implements Recognition {
     /** Share of neighbours that must be so in the pattern: others are stray cables. */
     private static final double EXPLAINED = 0.9;
 
@@ -68,6 +70,19 @@ record Grid(Subgraph graph, Row[] rows, int[] sides, int[][] at, int[] nodeAt) {
             }
         }
         return grid;
+    }
+
+    /** One row of all nodes. */
+    static Grid oneRow(Subgraph graph, Row row, int[] at) {
+        Grid grid = of(graph, new Row[] {row}, new int[] {graph.size()}, new int[][] {at});
+        return Objects.requireNonNull(grid, "a place for each node");
+    }
+
+    static NoMatch tooSparse(Subgraph graph, int[] sides) {
+        return new NoMatch(
+                Reason.EMPTY_PLACES,
+                graph.size(),
+                Arrays.stream(sides).asLongStream().reduce(1, (one, other) -> one * other));
     }
 
     /** Positions are numbered in row-major order; -1 for a node that is not in the grid. */
@@ -206,8 +221,9 @@ record Grid(Subgraph graph, Row[] rows, int[] sides, int[][] at, int[] nodeAt) {
         return true;
     }
 
-    /** Whether the wiring is this pattern, but for what may be missing of it. */
-    boolean fits() {
+    /** This with its holes filled, if the wiring is this pattern, but for what may be missing of it; else what speaks against it. */
+    Recognition filledIfItFits() {
+        fillHoles();
         int placed = 0;
         long neighbors = 0;
         long[] explained = new long[sides.length];
@@ -229,14 +245,21 @@ record Grid(Subgraph graph, Row[] rows, int[] sides, int[][] at, int[] nodeAt) {
         }
         for (int axis = 0; axis < sides.length; axis++) {
             if (explained[axis] < PRESENT_ALONG_AXIS * expected[axis]) {
-                return false;
+                return new NoMatch(Reason.MISSING, explained[axis] / 2, expected[axis] / 2);
             }
         }
-        return placed >= TAKEN * nodeAt.length
-                && placed >= TAKEN * graph.size()
-                && Arrays.stream(explained).sum() >= EXPLAINED * neighbors
-                && Arrays.stream(explained).sum()
-                        >= PRESENT * Arrays.stream(expected).sum();
+        if (placed < TAKEN * graph.size()) {
+            return new NoMatch(Reason.WITHOUT_PLACE, placed, graph.size());
+        }
+        if (placed < TAKEN * nodeAt.length) {
+            return new NoMatch(Reason.EMPTY_PLACES, placed, nodeAt.length);
+        }
+        long fitting = Arrays.stream(explained).sum();
+        if (fitting < EXPLAINED * neighbors) {
+            return new NoMatch(Reason.STRAY, fitting / 2, neighbors / 2);
+        }
+        long all = Arrays.stream(expected).sum();
+        return fitting < PRESENT * all ? new NoMatch(Reason.MISSING, fitting / 2, all / 2) : this;
     }
 
     /** The first axis along which two nodes have different places. */

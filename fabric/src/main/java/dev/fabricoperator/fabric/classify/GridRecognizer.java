@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class GridRecognizer implements Classifier.Recognizer {
     @Override
-    public @Nullable Classification recognize(Topology topology, EdgeHops hops) {
+    public Recognition recognize(Topology topology, EdgeHops hops) {
         Subgraph graph = Subgraph.twoCore(topology);
-        Grid grid = HyperXShape.of(graph);
-        grid = grid == null ? LatticeShape.of(graph) : grid;
-        grid = orSmall(topology, graph, grid);
+        Recognition hyperX = HyperXShape.of(graph);
+        Recognition found = hyperX instanceof Grid ? hyperX : LatticeShape.of(graph);
+        Grid grid = orSmall(topology, graph, found instanceof Grid fits ? fits : null);
         if (grid == null) {
-            return null;
+            return hyperX instanceof NoMatch no && found instanceof NoMatch neither ? no.orNearer(neither) : found;
         }
         Grid canonical = GridOrder.canonical(grid);
         return classify(topology, hops, canonical, kind(canonical));

@@ -5,9 +5,9 @@
 package dev.fabricoperator.fabric.classify;
 
 import dev.fabricoperator.fabric.classify.Grid.Row;
+import dev.fabricoperator.fabric.classify.NoMatch.Reason;
 import dev.fabricoperator.fabric.graph.BreadthFirst;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Finds a HyperX: a grid whose rows are fully connected.
@@ -31,18 +31,20 @@ final class HyperXShape {
 
     private HyperXShape() {}
 
-    /** {@code null} where the graph is none, or where all rows are so short that they are rings as well. */
-    static @Nullable Grid of(Subgraph graph) {
+    /** A grid, or why the graph is none, or none whose rows are so long that they are no rings as well. */
+    static Recognition of(Subgraph graph) {
         if (graph.size() < SMALLEST) {
-            return null;
+            return new NoMatch(Reason.FEW_IN_RINGS, graph.size(), SMALLEST);
         }
         if (isFullMesh(graph)) {
             int[] at = new int[graph.size()];
             Arrays.setAll(at, node -> node);
-            return Grid.of(graph, new Row[] {Row.FULL}, new int[] {graph.size()}, new int[][] {at});
+            return Grid.oneRow(graph, Row.FULL, at);
         }
-        if (graph.shareOfSquares() < SQUARES || !mostHaveTriangles(graph)) {
-            return null;
+        NoMatch flat = graph.lacksSquares(SQUARES);
+        int inRows = flat == null ? withTriangles(graph) : 0;
+        if (flat != null || inRows < graph.size() / 2) {
+            return flat == null ? new NoMatch(Reason.NO_ROWS, inRows, graph.size()) : flat;
         }
         return severalAxes(graph);
     }
@@ -57,8 +59,8 @@ final class HyperXShape {
         return graph.entries() >= Math.floor(FULL_MESH * graph.size() * all) && !alike;
     }
 
-    /** Whether half of the nodes are in a clique of four: without one no row is longer than three. */
-    private static boolean mostHaveTriangles(Subgraph graph) {
+    /** How many nodes are in a clique of four: without one no row is longer than three. */
+    private static int withTriangles(Subgraph graph) {
         int with = 0;
         for (int node = 0; node < graph.size(); node++) {
             boolean found = false;
@@ -67,14 +69,14 @@ final class HyperXShape {
             }
             with += found ? 1 : 0;
         }
-        return with >= graph.size() / 2;
+        return with;
     }
 
-    private static @Nullable Grid severalAxes(Subgraph graph) {
+    private static Recognition severalAxes(Subgraph graph) {
         CliqueRows rows = new CliqueRows(graph);
         int axes = rows.axes();
         if (axes < 2 || axes > MAX_AXES) {
-            return null;
+            return new NoMatch(Reason.NO_AXES, axes, MAX_AXES);
         }
         int[][] at = new int[axes][];
         int[] sides = new int[axes];
@@ -84,16 +86,12 @@ final class HyperXShape {
         }
         boolean longRow = Arrays.stream(sides).anyMatch(side -> side > 3);
         if (!longRow || Arrays.stream(sides).anyMatch(side -> side < 2)) {
-            return null;
+            return new NoMatch(Reason.NO_ROWS, 0, graph.size());
         }
         Row[] kinds = new Row[axes];
         Arrays.setAll(kinds, axis -> sides[axis] == 2 ? Row.PAIR : Row.FULL);
         Grid grid = Grid.of(graph, kinds, sides, at);
-        if (grid == null) {
-            return null;
-        }
-        grid.fillHoles();
-        return grid.fits() ? grid : null;
+        return grid == null ? Grid.tooSparse(graph, sides) : grid.filledIfItFits();
     }
 
     /** Number of layers across an axis; each node gets that of its layer, -1 where that is a fragment. */

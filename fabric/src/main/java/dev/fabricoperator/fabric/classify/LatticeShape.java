@@ -5,6 +5,7 @@
 package dev.fabricoperator.fabric.classify;
 
 import dev.fabricoperator.fabric.classify.Grid.Row;
+import dev.fabricoperator.fabric.classify.NoMatch.Reason;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -28,10 +29,13 @@ final class LatticeShape {
 
     private LatticeShape() {}
 
-    /** {@code null} where the graph is no lattice. */
-    static @Nullable Grid of(Subgraph graph) {
-        Grid grid = graph.size() < SHORTEST_CHAIN ? null : oneAxis(graph);
-        return grid != null || graph.size() < SHORTEST_CHAIN ? grid : severalAxes(graph);
+    /** A lattice, or why the graph is none. */
+    static Recognition of(Subgraph graph) {
+        if (graph.size() < SHORTEST_CHAIN) {
+            return new NoMatch(Reason.FEW_IN_RINGS, graph.size(), SHORTEST_CHAIN);
+        }
+        Grid line = oneAxis(graph);
+        return line == null ? severalAxes(graph) : line;
     }
 
     /** One ring or one chain: nobody has more than two neighbours. */
@@ -58,14 +62,17 @@ final class LatticeShape {
             }
             node = next;
         }
-        return Grid.of(graph, new Row[] {ring ? Row.RING : Row.CHAIN}, new int[] {graph.size()}, new int[][] {at});
+        return Grid.oneRow(graph, ring ? Row.RING : Row.CHAIN, at);
     }
 
-    private static @Nullable Grid severalAxes(Subgraph graph) {
-        boolean promising = graph.typicalDegree() <= MAX_DEGREE && graph.shareOfSquares() > SQUARES;
-        LatticeGrowth.Positions found = promising ? LatticeGrowth.of(graph) : null;
+    private static Recognition severalAxes(Subgraph graph) {
+        NoMatch flat = graph.lacksSquares(Math.nextUp(SQUARES));
+        if (graph.typicalDegree() > MAX_DEGREE || flat != null) {
+            return flat == null ? new NoMatch(Reason.MANY_NEIGHBOURS, graph.typicalDegree(), MAX_DEGREE) : flat;
+        }
+        LatticeGrowth.Positions found = LatticeGrowth.of(graph);
         if (found == null || found.count() < ENOUGH * graph.size()) {
-            return null;
+            return new NoMatch(Reason.WITHOUT_PLACE, found == null ? 0 : found.count(), graph.size());
         }
         int axes = found.at().length;
         Row[] rows = new Row[axes];
@@ -86,15 +93,11 @@ final class LatticeShape {
                 rows[axis] = sides[axis] == 2 ? Row.PAIR : Row.CHAIN;
             }
             if (sides[axis] < 2) {
-                return null;
+                return new NoMatch(Reason.WITHOUT_PLACE, 0, graph.size());
             }
         }
         Grid grid = Grid.of(graph, rows, sides, found.at());
-        if (grid == null) {
-            return null;
-        }
-        grid.fillHoles();
-        return grid.fits() ? grid : null;
+        return grid == null ? Grid.tooSparse(graph, sides) : grid.filledIfItFits();
     }
 
     /** The layer after which a ring is not closed; -1 where it is. */

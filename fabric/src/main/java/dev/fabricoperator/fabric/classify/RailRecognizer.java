@@ -4,10 +4,10 @@
  */
 package dev.fabricoperator.fabric.classify;
 
+import dev.fabricoperator.fabric.classify.NoMatch.Reason;
 import dev.fabricoperator.fabric.graph.BreadthFirst;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Rail-optimised fabrics: a tree whose hosts have one device on each leaf of their scalable unit. Axes are unit and
@@ -22,16 +22,19 @@ final class RailRecognizer implements Classifier.Recognizer {
     private static final int NOTHING_BELOW = -2;
 
     @Override
-    public @Nullable Classification recognize(Topology topology, EdgeHops hops) {
+    public Recognition recognize(Topology topology, EdgeHops hops) {
         Rails rails = Rails.of(topology, hops);
-        TreeShape shape = rails == null ? null : TreeShape.of(topology, hops);
-        if (rails == null || shape == null) {
-            return null;
+        if (rails == null) {
+            return new NoMatch(Reason.NO_RAILS);
+        }
+        Recognition tree = TreeShape.of(topology, hops);
+        if (!(tree instanceof TreeShape shape)) {
+            return tree;
         }
         TreePlanes planes = TreePlanes.of(topology, hops, shape);
         boolean treesOfTheirOwn =
                 planes != null && !planes.joined() && !shape.subtrees().isEmpty();
-        return treesOfTheirOwn ? null : classify(topology, hops, rails);
+        return treesOfTheirOwn ? new NoMatch(Reason.NO_RAILS) : classify(topology, hops, rails);
     }
 
     private static Classification classify(Topology topology, EdgeHops hops, Rails rails) {

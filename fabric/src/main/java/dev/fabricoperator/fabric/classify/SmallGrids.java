@@ -35,7 +35,7 @@ final class SmallGrids {
 
     /** {@code null} where none fits. */
     static @Nullable Grid of(Subgraph graph) {
-        if (graph.size() < SMALLEST || graph.size() > MAX_NODES || graph.shareOfSquares() < SQUARES) {
+        if (graph.size() < SMALLEST || graph.size() > MAX_NODES || graph.lacksSquares(SQUARES) != null) {
             return null;
         }
         int most = 0;

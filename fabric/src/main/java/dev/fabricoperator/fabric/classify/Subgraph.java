@@ -4,12 +4,14 @@
  */
 package dev.fabricoperator.fabric.classify;
 
+import dev.fabricoperator.fabric.classify.NoMatch.Reason;
 import dev.fabricoperator.fabric.graph.BreadthFirst;
 import dev.fabricoperator.fabric.graph.Graph;
 import dev.fabricoperator.fabric.graph.TwoCore;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.Arrays;
 import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An induced subgraph of the switches of a topology.
@@ -241,10 +243,11 @@ final class Subgraph implements Graph {
     }
 
     /**
-     * Of the pairs of neighbours of a sample of nodes that are not adjacent, the share that has another common neighbour; 1
-     * without such pairs. High in a grid, near 0 in a random graph.
+     * Of the pairs of neighbours of a sample of nodes that are not adjacent, those that have another common neighbour, where that is
+     * less than a share of them; else {@code null}. High in a grid, near 0 in a random graph.
      */
-    double shareOfSquares() {
+    @Nullable
+    NoMatch lacksSquares(double share) {
         int pairs = 0;
         int squares = 0;
         for (int node = 0; node < size(); node += Math.max(1, size() / SAMPLE)) {
@@ -259,7 +262,7 @@ final class Subgraph implements Graph {
             }
             pairs += inSample;
         }
-        return pairs == 0 ? 1 : squares / (double) pairs;
+        return pairs == 0 || squares / (double) pairs >= share ? null : new NoMatch(Reason.NO_SQUARES, squares, pairs);
     }
 
     /** The degree that half of the nodes exceed or have; 0 without nodes. */

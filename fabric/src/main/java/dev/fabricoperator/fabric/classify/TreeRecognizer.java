@@ -10,7 +10,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Fat trees of any height: axes are the subtrees of each level, then the leaf. Subtrees and leaves are numbered densely
@@ -18,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class TreeRecognizer implements Classifier.Recognizer {
     @Override
-    public @Nullable Classification recognize(Topology topology, EdgeHops hops) {
-        TreeShape shape = TreeShape.of(topology, hops);
-        return shape == null ? null : classify(topology, hops, shape);
+    public Recognition recognize(Topology topology, EdgeHops hops) {
+        Recognition tree = TreeShape.of(topology, hops);
+        return tree instanceof TreeShape shape ? classify(topology, hops, shape) : tree;
     }
 
     private static Classification classify(Topology topology, EdgeHops hops, TreeShape shape) {

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.fabric.classify;
 
+import dev.fabricoperator.fabric.classify.NoMatch.Reason;
 import dev.fabricoperator.fabric.graph.BreadthFirst;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayList;
@@ -31,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  * @param subtrees per axis, coarse to fine, the subtree of each switch; -1 for one above it
  * @param subtreeLevels the level of each axis
  */
-record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevels, boolean[] leafOfEdge) {
+record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevels, boolean[] leafOfEdge)
+        implements Recognition {
     /** Share of pairs of leaves that must be as near as a whole tree would have them. */
     private static final double ENOUGH_PAIRS = 0.75;
 
@@ -49,15 +51,15 @@ record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevel
 
     private static final int MAX_TRIALS = 8;
 
-    /** {@code null} where the wiring is no tree. */
-    static @Nullable TreeShape of(Topology topology, EdgeHops hops) {
+    /** A tree, or why the wiring is none. */
+    static Recognition of(Topology topology, EdgeHops hops) {
         if (hops.size() == 0) {
-            return null;
+            return new NoMatch(Reason.NO_LEAVES);
         }
         boolean[] all = new boolean[hops.size()];
         Arrays.fill(all, true);
-        TreeShape found = ofLeavesAmong(topology, hops, all);
-        if (found != null) {
+        Recognition found = ofLeavesAmong(topology, hops, all);
+        if (found instanceof TreeShape) {
             return found;
         }
         TreeShape acyclic = AcyclicShape.of(topology, hops);
@@ -65,16 +67,18 @@ record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevel
             return acyclic;
         }
         TreeShape beside = without(HangingParts.of(topology, hops), topology, hops);
-        return beside == null ? without(HangingParts.behindLeaves(topology, hops), topology, hops) : beside;
+        beside = beside == null ? without(HangingParts.behindLeaves(topology, hops), topology, hops) : beside;
+        return beside == null ? found : beside;
     }
 
     private static @Nullable TreeShape without(@Nullable HangingParts hanging, Topology topology, EdgeHops hops) {
-        TreeShape rest = hanging == null ? null : ofLeavesAmong(topology, hops, hanging.others());
-        return rest == null || hanging == null ? null : rest.with(hanging);
+        return hanging != null && ofLeavesAmong(topology, hops, hanging.others()) instanceof TreeShape rest
+                ? rest.with(hanging)
+                : null;
     }
 
-    private static @Nullable TreeShape ofLeavesAmong(Topology topology, EdgeHops hops, boolean[] among) {
-        TreeShape best = null;
+    private static Recognition ofLeavesAmong(Topology topology, EdgeHops hops, boolean[] among) {
+        Recognition best = new NoMatch(Reason.NO_LEAVES);
         List<Integer> service = serviceCounts(hops, among, 0, SERVICE_DEVICES);
         for (int few : service) {
             boolean[] leaf = new boolean[among.length];
@@ -95,13 +99,13 @@ record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevel
             }
             best = moreAxes(best, withLeaves(topology, hops, leaf, leaf, among));
         }
-        if (best != null) {
+        if (best instanceof TreeShape) {
             // Of gateways there may be more on one core switch than a leaf has hosts.
             boolean[] outer = outermost(hops, among);
             return outer == null ? best : moreAxes(best, withLeaves(topology, hops, outer, outer, among));
         }
         boolean[] leaf = InnerSwitches.leaves(topology, hops, among);
-        return withLeaves(topology, hops, leaf, leaf, among);
+        return moreAxes(best, withLeaves(topology, hops, leaf, leaf, among));
     }
 
     /** The switches that are as far from others as most are; {@code null} where these are all, or others are not few. */
@@ -129,8 +133,16 @@ record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevel
         return left == count || count - left > MOST_NEARER * count ? null : outer;
     }
 
-    private static @Nullable TreeShape moreAxes(@Nullable TreeShape one, @Nullable TreeShape other) {
-        return one == null || other != null && other.subtrees.size() > one.subtrees.size() ? other : one;
+    /** The tree with more axes; of two that are none, what came nearer to one. */
+    private static Recognition moreAxes(Recognition one, Recognition other) {
+        if (one instanceof NoMatch no) {
+            return other instanceof NoMatch more ? no.orNearer(more) : other;
+        }
+        return one instanceof TreeShape first
+                        && other instanceof TreeShape second
+                        && second.subtrees.size() > first.subtrees.size()
+                ? second
+                : one;
     }
 
     /** What hangs off a switch is where that switch is. */
@@ -176,10 +188,16 @@ record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevel
     }
 
     /** @param low the leaves above which levels are counted: all, or all but {@link TopLeaves} */
-    private static @Nullable TreeShape withLeaves(
+    private static Recognition withLeaves(
             Topology topology, EdgeHops hops, boolean[] leaf, boolean[] low, boolean[] among) {
-        if (leafCount(leaf) == 0 || isFlat(topology, hops, leaf)) {
-            return null;
+        if (leafCount(leaf) == 0) {
+            return new NoMatch(Reason.NO_LEAVES);
+        }
+        // Told before hops are searched for.
+        int between = betweenLeaves(topology, hops, leaf);
+        int all = topology.firstNeighbor(topology.switches());
+        if (between > CROSS_LINKS * all) {
+            return new NoMatch(Reason.LEAVES_JOINED, between / 2, all / 2);
         }
         int[] levels = BreadthFirst.levels(topology, s -> hops.edgeOf(s) >= 0 && low[hops.edgeOf(s)]);
         for (int edge = 0; edge < leaf.length; edge++) {
@@ -189,13 +207,18 @@ record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevel
                 levels[hops.switchOf(edge)] = 1;
             }
         }
-        if (!othersJoinLeaves(topology, hops, leaf, among, levels)) {
-            return null;
+        int beside = spinesBeside(topology, hops, leaf, among, levels);
+        if (beside > 0) {
+            return new NoMatch(Reason.SPINE_BESIDE, beside, leafCount(among) - leafCount(leaf));
         }
         int highest = Arrays.stream(levels).max().orElse(1);
-        int reach = reach(hops, leaf, highest);
-        if (reach < 0) {
-            return null;
+        long[] near = pairsUpTo(hops, leaf, highest);
+        int reach = 1;
+        while (reach < highest && near[reach] < ENOUGH_PAIRS * near[0]) {
+            reach++;
+        }
+        if (near[reach] < ENOUGH_PAIRS * near[0]) {
+            return new NoMatch(Reason.FAR_APART, near[reach], near[0]);
         }
         List<int[]> axes = new ArrayList<>();
         int[] axisLevels = new int[highest + 1];
@@ -213,15 +236,16 @@ record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevel
             }
             countAbove = count;
         }
-        if (!joinsByTree(topology, hops, leaf, levels, top)) {
-            return null;
+        NoMatch across = across(topology, hops, leaf, levels, top);
+        if (across != null) {
+            return across;
         }
         return new TreeShape(levels, top, List.copyOf(axes), Arrays.copyOf(axisLevels, axes.size()), leaf);
     }
 
-    /** Whether every switch that holds devices and is taken for no leaf joins at least two switches below it. */
-    private static boolean othersJoinLeaves(
-            Topology topology, EdgeHops hops, boolean[] leaf, boolean[] among, int[] levels) {
+    /** How many switches that hold devices and are taken for no leaf join fewer than two switches below them. */
+    private static int spinesBeside(Topology topology, EdgeHops hops, boolean[] leaf, boolean[] among, int[] levels) {
+        int beside = 0;
         for (int edge = 0; edge < leaf.length; edge++) {
             int s = hops.switchOf(edge);
             boolean inner = among[edge] && !leaf[edge];
@@ -230,16 +254,13 @@ record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevel
                 int level = levels[topology.neighbor(n)];
                 below += level > 0 && level < levels[s] ? 1 : 0;
             }
-            if (inner && below < 2) {
-                return false;
-            }
+            beside += inner && below < 2 ? 1 : 0;
         }
-        return true;
+        return beside;
     }
 
-    /** Whether more cables join leaves directly than any tree has across: told before hops are searched for. */
-    private static boolean isFlat(Topology topology, EdgeHops hops, boolean[] leaf) {
-        int all = topology.firstNeighbor(topology.switches());
+    /** Entries of neighbours that join leaves directly. */
+    private static int betweenLeaves(Topology topology, EdgeHops hops, boolean[] leaf) {
         int between = 0;
         for (int edge = 0; edge < leaf.length; edge++) {
             int s = hops.switchOf(edge);
@@ -248,7 +269,7 @@ record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevel
                 between += other >= 0 && leaf[other] ? 1 : 0;
             }
         }
-        return between > CROSS_LINKS * all;
+        return between;
     }
 
     private static int leafCount(boolean[] leaf) {
@@ -259,30 +280,25 @@ record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevel
         return count;
     }
 
-    /** The lowest level within which most connected pairs of leaves meet; 1 if none are connected, -1 if no level does. */
-    private static int reach(EdgeHops hops, boolean[] leaf, int highest) {
-        long[] pairs = new long[EdgeHops.UNREACHABLE + 1];
-        long connected = 0;
+    /** By level, how many pairs of leaves meet there or below on a shortest way; at 0 how many are connected. */
+    private static long[] pairsUpTo(EdgeHops hops, boolean[] leaf, int highest) {
+        long[] pairs = new long[highest + 1];
         for (int one = 0; one < leaf.length; one++) {
             for (int other = 0; leaf[one] && other < one; other++) {
                 int distance = hops.hops(one, other);
                 if (leaf[other] && distance != EdgeHops.UNREACHABLE) {
-                    pairs[distance]++;
-                    connected++;
+                    pairs[0]++;
+                    int level = Math.max(2, (distance + 1) / 2 + 1);
+                    if (level <= highest) {
+                        pairs[level]++;
+                    }
                 }
             }
         }
-        if (connected == 0) {
-            return 1;
-        }
-        long near = pairs[0] + pairs[1];
         for (int level = 2; level <= highest; level++) {
-            near += pairs[2 * level - 2] + (level > 2 ? pairs[2 * level - 3] : 0);
-            if (near >= ENOUGH_PAIRS * connected) {
-                return level;
-            }
+            pairs[level] += pairs[level - 1];
         }
-        return -1;
+        return pairs;
     }
 
     private static boolean nearEnough(EdgeHops hops, boolean[] leaf, int[] subtrees, int level) {
@@ -300,8 +316,8 @@ record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevel
         return near >= ENOUGH_PAIRS * together;
     }
 
-    /** Whether the cables between neighbouring levels alone connect what is connected, and hardly any run across. */
-    private static boolean joinsByTree(Topology topology, EdgeHops hops, boolean[] leaf, int[] levels, int top) {
+    /** {@code null} where the cables between neighbouring levels alone connect what is connected, and hardly any run across. */
+    private static @Nullable NoMatch across(Topology topology, EdgeHops hops, boolean[] leaf, int[] levels, int top) {
         int within = 0;
         int across = 0;
         for (int s = 0; s < levels.length; s++) {
@@ -315,7 +331,12 @@ record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevel
             }
         }
         int[] joined = Subtrees.upTo(topology, levels, top);
-        return across <= CROSS_LINKS * within && Subtrees.count(joined, hops, leaf) == parts(hops, leaf);
+        if (across > CROSS_LINKS * within) {
+            return new NoMatch(Reason.SAME_LEVEL, across, within);
+        }
+        int apart = Subtrees.count(joined, hops, leaf);
+        int parts = parts(hops, leaf);
+        return apart == parts ? null : new NoMatch(Reason.JOINED_ACROSS, apart, parts);
     }
 
     /** Connected parts that hold leaves, by whatever cables. */

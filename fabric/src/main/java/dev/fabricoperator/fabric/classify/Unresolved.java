@@ -13,22 +13,31 @@ import java.util.List;
  *
  * <pre>
  * Errors: none.
- * Cost:   that of {@link LeafIslands}; of an irregular fabric with islands, once that of a classification.
+ * Cost:   that of {@link LeafIslands}; of an irregular fabric, that of at most two classifications.
  * Source: docs/topology-kinds.md
  * </pre>
  */
 public final class Unresolved {
     private static final int MAX_NAMED = 4;
+    private static final int MOST_REASONS = 3;
 
     private Unresolved() {}
 
-    /** At most {@value #MAX_NAMED} and one more, the widest first; each names what to do. */
+    /**
+     * At most {@value #MAX_NAMED} and one more, the widest first; each names what to do. Of a fabric without a pattern, behind the first
+     * at most {@value #MOST_REASONS} that say why.
+     */
     public static List<String> of(Topology topology, Classification classification) {
         List<String> sentences = new ArrayList<>();
         List<LeafIslands.Island> islands = LeafIslands.of(topology, classification);
         boolean isIrregular = classification.kind() == FabricKind.Irregular;
         if (isIrregular) {
-            sentences.add(noPattern(topology, classification, islands));
+            FabricKind rest =
+                    islands.isEmpty() ? FabricKind.Irregular : LeafIslands.kindWithout(topology, classification);
+            sentences.add(noPattern(topology, islands, rest));
+            if (rest == FabricKind.Irregular || rest == FabricKind.Flat) {
+                reasons(topology, classification).stream().limit(MOST_REASONS).forEach(sentences::add);
+            }
         }
         islands.stream()
                 .limit(isIrregular ? MAX_NAMED - 1 : MAX_NAMED)
@@ -52,14 +61,22 @@ public final class Unresolved {
         return List.copyOf(sentences);
     }
 
-    private static String noPattern(
-            Topology topology, Classification classification, List<LeafIslands.Island> islands) {
+    private static List<String> reasons(Topology topology, Classification classification) {
+        boolean[] uncabled = new boolean[topology.ends()];
+        for (int end = 0; end < uncabled.length; end++) {
+            uncabled[end] = classification.useOfEnd()[end] != DeviceUse.Compute;
+        }
+        return Classifier.reasons(topology.without(uncabled, new boolean[topology.switches()])).stream()
+                .map(NoMatch::sentence)
+                .toList();
+    }
+
+    private static String noPattern(Topology topology, List<LeafIslands.Island> islands, FabricKind rest) {
         String words = counted(topology.switches(), "switch has", "switches have")
                 + " no pattern that is known, so that groups are of single switches with hosts, or of those that hosts join; costs and paths are right";
         if (islands.isEmpty()) {
             return words + "; cables that what was read lacks may be why";
         }
-        FabricKind rest = LeafIslands.kindWithout(topology, classification);
         return rest == FabricKind.Irregular || rest == FabricKind.Flat
                 ? words
                 : words + "; without what is behind single leaves the rest is a " + rest;

@@ -193,9 +193,13 @@ class LeafIslandsTest {
         FabricModel model = cables.model();
         assertThat(model.kind()).isEqualTo(FabricKind.Irregular);
         assertThat(model.unresolved())
-                .containsExactly("8 switches have no pattern that is known, so that groups are of single switches with"
-                        + " hosts, or of those that hosts join; costs and paths are right; cables that what was read"
-                        + " lacks may be why");
+                .containsExactly(
+                        "8 switches have no pattern that is known, so that groups are of single switches with"
+                                + " hosts, or of those that hosts join; costs and paths are right; cables that what was read"
+                                + " lacks may be why",
+                        "no tree: 12 of 12 cabled pairs of switches both have hosts, and leaves are cabled to spines alone",
+                        "no torus, mesh or HyperX: no more than 4 of 8 switches have a place in one grid",
+                        "no dragonfly: the likeliest division of 8 switches into 2 groups may be chance");
     }
 
     @Test
