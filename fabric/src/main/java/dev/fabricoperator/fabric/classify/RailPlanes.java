@@ -4,12 +4,14 @@
  */
 package dev.fabricoperator.fabric.classify;
 
+import dev.fabricoperator.fabric.MostFrequent;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.graph.BreadthFirst;
 import dev.fabricoperator.fabric.numbering.Numbering;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -99,7 +101,8 @@ final class RailPlanes {
         int[] plane = new int[topology.switches()];
         Arrays.fill(plane, -1);
         while (!votes.isEmpty()) {
-            votes.forEach((s, ofSwitch) -> plane[s] = most(ofSwitch));
+            votes.forEach((s, ofSwitch) -> plane[s] =
+                    MostFrequent.of(ofSwitch, Comparator.naturalOrder()).orElseThrow());
             votes = votesOfNeighbors(topology, plane);
         }
         return withNewParts(topology, plane, devices);
@@ -144,17 +147,6 @@ final class RailPlanes {
             all[s] = all[s] < 0 ? planeOfPart[part[s]] : all[s];
         }
         return all;
-    }
-
-    private static int most(Map<Integer, Integer> votes) {
-        int most = -1;
-        for (Map.Entry<Integer, Integer> each : votes.entrySet()) {
-            int have = most < 0 ? 0 : votes.getOrDefault(most, 0);
-            if (each.getValue() > have || each.getValue() == have && each.getKey() < most) {
-                most = each.getKey();
-            }
-        }
-        return most;
     }
 
     /**

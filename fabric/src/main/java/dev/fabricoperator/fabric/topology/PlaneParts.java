@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.fabric.topology;
 
+import dev.fabricoperator.fabric.MostFrequent;
 import dev.fabricoperator.fabric.cabling.NodeType;
 import dev.fabricoperator.fabric.cabling.NvlinkClique;
 import dev.fabricoperator.fabric.cabling.PortPeer;
@@ -14,6 +15,7 @@ import dev.fabricoperator.fabric.graph.DisjointSets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -61,7 +63,7 @@ public final class PlaneParts {
         switches = new int[parts];
         hosts = new int[parts];
         for (int part = 0; part < parts; part++) {
-            speeds.add(new TreeMap<>());
+            speeds.add(new HashMap<>());
         }
     }
 
@@ -177,14 +179,6 @@ public final class PlaneParts {
 
     /** What most have; the lowest of several. */
     private static long usual(Map<Long, Integer> counts) {
-        long usual = 0;
-        int most = 0;
-        for (Map.Entry<Long, Integer> each : counts.entrySet()) {
-            if (each.getValue() > most) {
-                usual = each.getKey();
-                most = each.getValue();
-            }
-        }
-        return usual;
+        return MostFrequent.of(counts, Comparator.naturalOrder()).orElse(0L);
     }
 }

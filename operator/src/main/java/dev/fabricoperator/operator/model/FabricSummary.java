@@ -8,6 +8,7 @@ import dev.fabricoperator.crds.Condition;
 import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.FabricStatusBuilder;
+import dev.fabricoperator.fabric.MostFrequent;
 import dev.fabricoperator.operator.cluster.DeviceFacts;
 import dev.fabricoperator.operator.model.condition.ConditionDraft;
 import dev.fabricoperator.operator.model.condition.ConditionType;
@@ -176,10 +177,6 @@ public final class FabricSummary {
                 counts.merge(device.vendor(), 1, Integer::sum);
             }
         }
-        return counts.entrySet().stream()
-                .min(Comparator.comparingInt((Map.Entry<String, Integer> e) -> -e.getValue())
-                        .thenComparing(Map.Entry::getKey))
-                .map(Map.Entry::getKey)
-                .orElse(null);
+        return MostFrequent.of(counts, Comparator.naturalOrder()).orElse(null);
     }
 }

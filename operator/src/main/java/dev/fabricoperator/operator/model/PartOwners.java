@@ -5,6 +5,7 @@
 package dev.fabricoperator.operator.model;
 
 import dev.fabricoperator.crds.FabricSwitchStatus;
+import dev.fabricoperator.fabric.MostFrequent;
 import dev.fabricoperator.operator.cluster.DeviceFacts;
 import dev.fabricoperator.operator.cluster.FabricFacts;
 import dev.fabricoperator.operator.cluster.SwitchFacts;
@@ -98,11 +99,8 @@ final class PartOwners {
                 .orElse(null);
     }
 
+    /** Of several, the one whose name comes first. */
     private static String most(Map<String, Integer> counts) {
-        return counts.entrySet().stream()
-                .min(Comparator.comparingInt((Map.Entry<String, Integer> e) -> -e.getValue())
-                        .thenComparing(Map.Entry::getKey))
-                .orElseThrow()
-                .getKey();
+        return MostFrequent.of(counts, Comparator.naturalOrder()).orElseThrow();
     }
 }
