@@ -18,11 +18,6 @@ import java.util.List;
  * <p>Cost: O(e * d) steps for e pairs of neighbours and d neighbours each, times the square of the number of axes.
  */
 final class CliqueRows {
-    /** A node is of a row if it is joined with this share of it. */
-    private static final double OF_ROW = 0.6;
-
-    private static final double PARALLEL = 0.5;
-
     /** A node in more rows than this is in no HyperX: some cables are missing or stray, but not that many. */
     private static final int MOST_ROWS = 16;
 
@@ -94,7 +89,7 @@ final class CliqueRows {
             i += difference <= 0 ? 1 : 0;
             j += difference >= 0 ? 1 : 0;
         }
-        int enough = (int) Math.ceil(OF_ROW * seeds);
+        int enough = (int) Math.ceil(Thresholds.OF_CLIQUE * seeds);
         int[] row = new int[graph.size()];
         int filled = 0;
         for (int s = 0; s < seeds; s++) {
@@ -175,7 +170,8 @@ final class CliqueRows {
             for (int other : rowsOfNode[next]) {
                 if (one != row && other != row && !sets.areJoined(one, other)) {
                     int smaller = Math.min(rows.get(one).length, rows.get(other).length);
-                    if (squares(node, rows.get(one), next, rows.get(other)) >= Math.max(1, PARALLEL * (smaller - 1))) {
+                    if (squares(node, rows.get(one), next, rows.get(other))
+                            >= Math.max(1, Thresholds.PARALLEL * (smaller - 1))) {
                         sets.join(one, other);
                     }
                 }

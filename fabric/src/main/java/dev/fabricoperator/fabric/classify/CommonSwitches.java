@@ -28,21 +28,6 @@ import java.util.TreeSet;
 final class CommonSwitches {
     private static final int MAX_TRIALS = 8;
 
-    /** Common switches are at most this share of the others; of slower devices they may be as many. */
-    private static final double FEW = 0.5;
-
-    /** Share of the units that a common switch meets, and of the hosts with several devices that are on common switches. */
-    private static final double MOST = 0.75;
-
-    /** Share of a unit's hosts on common switches that is on each of them, in relation to an even division. */
-    private static final double EVEN = 0.5;
-
-    /** How many times as many switches a common one meets as others do. */
-    private static final double STAND_OUT = 1.5;
-
-    /** Share of the devices on a switch that are slower than another one of their hosts, servers of one speed aside. */
-    private static final double SLOWER = 0.9;
-
     private final Topology topology;
     private final EdgeHops hops;
     /** Of each host the edge switches that its devices are on, ascending, each once. */
@@ -104,7 +89,7 @@ final class CommonSwitches {
             for (int edge = 0; edge < trial.length; edge++) {
                 trial[edge] = degrees[edge] >= least;
             }
-            if (common.leavesPlaces(trial, FEW) && common.meetAllUnits(trial)) {
+            if (common.leavesPlaces(trial, Thresholds.FEW_COMMON) && common.meetAllUnits(trial)) {
                 found.add(trial);
             }
         }
@@ -136,7 +121,7 @@ final class CommonSwitches {
             both += on > 0 && on < edges.length ? 1 : 0;
             only += on == edges.length ? 1 : 0;
         }
-        return both > 0 && both >= MOST * several && only <= both;
+        return both > 0 && both >= Thresholds.COMMON_TO * several && only <= both;
     }
 
     private boolean meetAllUnits(boolean[] common) {
@@ -174,10 +159,12 @@ final class CommonSwitches {
             if (common[edge]) {
                 Map<Integer, Integer> on = hostsOfUnitOn.getOrDefault(edge, Map.of());
                 long meets = on.entrySet().stream()
-                        .filter(of ->
-                                of.getValue() * (double) commons >= EVEN * hostsOfUnit.getOrDefault(of.getKey(), 0))
+                        .filter(of -> of.getValue() * (double) commons
+                                >= Thresholds.EVEN_DIVISION * hostsOfUnit.getOrDefault(of.getKey(), 0))
                         .count();
-                if (meets < 2 || meets < MOST * hostsOfUnit.size() || outside(edge, common) < STAND_OUT * typical) {
+                if (meets < 2
+                        || meets < Thresholds.COMMON_TO * hostsOfUnit.size()
+                        || outside(edge, common) < Thresholds.MEETS_MORE * typical) {
                     return false;
                 }
             }
@@ -238,7 +225,7 @@ final class CommonSwitches {
         }
         boolean[] slower = new boolean[hops.size()];
         for (int edge = 0; edge < slower.length; edge++) {
-            slower[edge] = slow[edge] > 0 && slow[edge] >= SLOWER * devices[edge];
+            slower[edge] = slow[edge] > 0 && slow[edge] >= Thresholds.SLOWER * devices[edge];
         }
         return slower;
     }

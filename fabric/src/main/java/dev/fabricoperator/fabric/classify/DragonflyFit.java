@@ -10,35 +10,6 @@ import java.util.stream.IntStream;
 
 /** How well a wiring that is divided into groups is a dragonfly. */
 final class DragonflyFit {
-    /** Share of pairs of groups that must be joined: one cable in ten may be missing, and chance adds some. */
-    private static final double JOINED = 0.75;
-
-    /** Share of neighbours that a group must have of those that it would have were all joined. */
-    private static final double FULL = 0.65;
-
-    /** The same for all fully joined groups together, where chance evens out. */
-    private static final double FULL_TOGETHER = 0.82;
-
-    /** Groups of which more is joined are one. */
-    private static final double SPARSE = 0.6;
-
-    /** Share of nodes that must be in a group that fits. */
-    private static final double FITTING = 0.85;
-
-    /** Share of all cables that may be missing where groups are so small that shares of a group say little. */
-    private static final double MISSING = 0.1;
-
-    /** Fewer than one random wiring in a thousand has a division that saves as many. */
-    private static final double BITS_SAVED = 10;
-
-    /** There are few ways to divide a wiring in two, and many wirings of a dozen switches that are so divided. */
-    private static final double BITS_SAVED_BY_TWO = 16;
-
-    /** Neighbours within groups per neighbours across: balanced dragonflies have twice as many within. */
-    private static final double LOCAL = 0.7;
-
-    private static final double STAND_OUT = 2;
-
     /** Switches of a group that chance does not connect fully twice. */
     private static final int SMALLEST_WHOLE = 4;
 
@@ -74,7 +45,7 @@ final class DragonflyFit {
         for (int one = 0; one < groups; one++) {
             for (int other = 0; other < one; other++) {
                 pairs += neighbors[one][other] > 0 ? 1 : 0;
-                if (neighbors[one][other] > SPARSE * sizes[one] * sizes[other]) {
+                if (neighbors[one][other] > Thresholds.SPARSE * sizes[one] * sizes[other]) {
                     return no(Reason.ALL_JOINED, neighbors[one][other], (long) sizes[one] * sizes[other]);
                 }
             }
@@ -86,7 +57,7 @@ final class DragonflyFit {
             long all = Arrays.stream(neighbors).flatMapToInt(Arrays::stream).sum();
             return no(Reason.NOT_APART, within / 2, (all - within) / 2);
         }
-        double enough = groups == 2 ? BITS_SAVED_BY_TWO : BITS_SAVED;
+        double enough = groups == 2 ? Thresholds.BITS_SAVED_BY_TWO : Thresholds.BITS_SAVED;
         if (!areTwoWhole() && BlockModel.of(sizes, neighbors).bitsSaved() < enough) {
             return no(Reason.BY_CHANCE, groups, graph.size());
         }
@@ -94,26 +65,26 @@ final class DragonflyFit {
         if (fewAreMissing(all - pairs)) {
             return 1;
         }
-        if (pairs < JOINED * all) {
+        if (pairs < Thresholds.GROUPS_JOINED * all) {
             return no(Reason.GROUPS_APART, pairs, all);
         }
         int fitting = 0;
         int left = graph.size();
         long present = 0;
         long possible = 0;
-        for (int group = 0; group < groups && fitting + left >= FITTING * graph.size(); group++) {
+        for (int group = 0; group < groups && fitting + left >= Thresholds.FITTING * graph.size(); group++) {
             left -= sizes[group];
             int own = sizes[group] * (sizes[group] - 1);
-            boolean full = neighbors[group][group] >= FULL * own;
+            boolean full = neighbors[group][group] >= Thresholds.FULL_GROUP * own;
             present += full ? neighbors[group][group] : 0;
             possible += full ? own : 0;
             fitting += full || isRowsAndColumns(group) ? sizes[group] : 0;
         }
         double share = fitting / (double) graph.size();
-        if (share < FITTING) {
+        if (share < Thresholds.FITTING) {
             return no(Reason.NOT_WHOLE, fitting, graph.size());
         }
-        return present < FULL_TOGETHER * possible ? no(Reason.LACKING, present / 2, possible / 2) : share;
+        return present < Thresholds.FULL_TOGETHER * possible ? no(Reason.LACKING, present / 2, possible / 2) : share;
     }
 
     /** The score of what is no dragonfly. */
@@ -143,7 +114,7 @@ final class DragonflyFit {
         for (int group = 0; group < groups; group++) {
             missing += (sizes[group] * (sizes[group] - 1) - neighbors[group][group]) / 2;
         }
-        return missing <= Math.ceil(MISSING * (graph.entries() / 2.0 + missing));
+        return missing <= Math.ceil(Thresholds.LOST * (graph.entries() / 2.0 + missing));
     }
 
     /** Whether nodes of one group are neighbours far more often than nodes of different groups. */
@@ -160,7 +131,8 @@ final class DragonflyFit {
                 globalPairs += (double) sizes[one] * sizes[other];
             }
         }
-        return local >= LOCAL * global && local * globalPairs >= STAND_OUT * global * localPairs;
+        return local >= Thresholds.LOCAL * global
+                && local * globalPairs >= Thresholds.MORE_WITHIN * global * localPairs;
     }
 
     private boolean isRowsAndColumns(int group) {

@@ -12,16 +12,6 @@ import java.util.Arrays;
 final class DragonflyGroups {
     private static final int SMALLEST_GROUP = 3;
 
-    /** Share of a clique that a member of it is joined with. */
-    private static final double CLIQUE = 0.6;
-
-    /** Rows of one group are joined by this many columns of each hundred, and not much more than node by node. */
-    private static final double COLUMNS = 0.6;
-
-    private static final double MATCHING = 1.3;
-
-    private static final double STAND_OUT = 2;
-
     private static final int REFINEMENTS = 6;
 
     private final Subgraph graph;
@@ -107,7 +97,7 @@ final class DragonflyGroups {
         }
         int members = 0;
         for (int i = 0; i < count; i++) {
-            boolean in = groupOf[touched[i]] < 0 && hits[touched[i]] >= CLIQUE * seeds;
+            boolean in = groupOf[touched[i]] < 0 && hits[touched[i]] >= Thresholds.OF_CLIQUE * seeds;
             hits[touched[i]] = 0;
             touched[members] = touched[i];
             members += in ? 1 : 0;
@@ -136,7 +126,7 @@ final class DragonflyGroups {
             for (int other = 0; other < one; other++) {
                 int smaller = Math.min(sizes[one], sizes[other]);
                 int joined = neighbors[one][other];
-                if (joined >= COLUMNS * smaller && joined <= MATCHING * smaller) {
+                if (joined >= Thresholds.COLUMNS * smaller && joined <= Thresholds.MATCHING * smaller) {
                     sets.join(one, other);
                 }
             }
@@ -166,7 +156,7 @@ final class DragonflyGroups {
                 pairs[kind]++;
             }
         }
-        return pairs[0] > 0 && pairs[1] > 0 && joined[0] / pairs[0] >= STAND_OUT * joined[1] / pairs[1];
+        return pairs[0] > 0 && pairs[1] > 0 && joined[0] / pairs[0] >= Thresholds.MORE_WITHIN * joined[1] / pairs[1];
     }
 
     /** What the ways join of the nodes without a group is a group each, where it is not too small. */

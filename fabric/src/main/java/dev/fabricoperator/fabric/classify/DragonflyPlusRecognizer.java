@@ -17,18 +17,6 @@ import org.jspecify.annotations.Nullable;
  * @see "Shpiner et al., Dragonfly+: Low Cost Topology for Scaling Datacenters, HiPINEB 2017"
  */
 final class DragonflyPlusRecognizer implements Classifier.Recognizer {
-    /** A switch with up to this share of the typical number of devices may be a spine with service hosts. */
-    private static final double SERVICE_DEVICES = 0.25;
-
-    /** Share of neighbours that leaves and spines of a group must have of those that they would have were all joined. */
-    private static final double FULL = 0.7;
-
-    /** Share of pairs of groups whose spines must be joined directly. */
-    private static final double JOINED = 0.75;
-
-    /** Share of leaves that must be in a group with several leaves and spines. */
-    private static final double GROUPED = 0.8;
-
     @Override
     public Recognition recognize(Topology topology, EdgeHops hops) {
         int[] devices = new int[hops.size()];
@@ -36,7 +24,7 @@ final class DragonflyPlusRecognizer implements Classifier.Recognizer {
         Arrays.sort(devices);
         int typical = devices.length == 0 ? 0 : devices[devices.length / 2];
         NoMatch nearest = new NoMatch(Reason.NO_SPINES);
-        for (double few : new double[] {0, typical * SERVICE_DEVICES}) {
+        for (double few : new double[] {0, typical * Thresholds.SERVICE_DEVICES}) {
             boolean[] leaf = new boolean[topology.switches()];
             for (int edge = 0; edge < hops.size(); edge++) {
                 leaf[hops.switchOf(edge)] = hops.devices(edge) > few;
@@ -109,12 +97,15 @@ final class DragonflyPlusRecognizer implements Classifier.Recognizer {
         int grouped = 0;
         boolean[] whole = new boolean[groups];
         for (int g = 0; g < switches; g++) {
-            if (groupOf[g] == g && leaves[g] > 1 && spines[g] > 1 && upDown[g] >= FULL * leaves[g] * spines[g]) {
+            if (groupOf[g] == g
+                    && leaves[g] > 1
+                    && spines[g] > 1
+                    && upDown[g] >= Thresholds.FULL_TREE * leaves[g] * spines[g]) {
                 grouped += leaves[g];
                 whole[number[g]] = true;
             }
         }
-        return grouped < GROUPED * allLeaves
+        return grouped < Thresholds.LEAVES_IN_GROUPS * allLeaves
                 ? new NoMatch(Reason.NOT_GROUPED, grouped, allLeaves)
                 : areApart(joined, whole);
     }
@@ -128,6 +119,8 @@ final class DragonflyPlusRecognizer implements Classifier.Recognizer {
                 direct += whole[other] && joined[one][other] ? 1 : 0;
             }
         }
-        return pairs > 0 && direct >= JOINED * pairs ? null : new NoMatch(Reason.SPINES_APART, direct, pairs);
+        return pairs > 0 && direct >= Thresholds.GROUPS_JOINED * pairs
+                ? null
+                : new NoMatch(Reason.SPINES_APART, direct, pairs);
     }
 }

@@ -24,9 +24,6 @@ final class DragonflyRecognizer implements Classifier.Recognizer {
     private static final int SMALLEST = 6;
     private static final int MAX_TRIALS = 16;
 
-    /** Share of switches in groups that fit from which on nothing else is tried. */
-    private static final double GOOD = 0.97;
-
     @Override
     public Recognition recognize(Topology topology, EdgeHops hops) {
         Subgraph graph = Subgraph.twoCore(topology);
@@ -39,7 +36,7 @@ final class DragonflyRecognizer implements Classifier.Recognizer {
         double score = merged.score();
         best = score > 0 ? merged : best;
         score = score > 0 ? score : best.score();
-        int[] trials = score > GOOD ? new int[0] : trials(common);
+        int[] trials = score > Thresholds.FITTING_WELL ? new int[0] : trials(common);
         for (int atLeast : trials) {
             DragonflyGroups groups = DragonflyGroups.of(graph, common, atLeast);
             double other = groups.score();

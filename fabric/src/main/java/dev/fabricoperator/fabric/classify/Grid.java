@@ -19,18 +19,6 @@ import org.jspecify.annotations.Nullable;
  * @param at per axis and node the place; -1 for a node that is not in the grid
  */
 record Grid(Subgraph graph, Row[] rows, int[] sides, int[][] at, int[] nodeAt) implements Recognition {
-    /** Share of neighbours that must be so in the pattern: others are stray cables. */
-    private static final double EXPLAINED = 0.9;
-
-    /** Share of the pattern's neighbours that must be so: ten in a hundred cables may be missing, and chance adds some. */
-    private static final double PRESENT = 0.75;
-
-    /** The same along each axis alone, where chance has more of a say. */
-    private static final double PRESENT_ALONG_AXIS = 0.7;
-
-    /** Share of places that must be taken, and of nodes that must have a place. */
-    private static final double TAKEN = 0.75;
-
     private static final int MAX_PLACES_PER_NODE = 8;
 
     /** How the places of a row are joined. */
@@ -180,7 +168,7 @@ record Grid(Subgraph graph, Row[] rows, int[] sides, int[][] at, int[] nodeAt) i
 
     /** Whether so many places are empty that another grid is likely. */
     boolean isEmptyElsewhere() {
-        return Arrays.stream(nodeAt).filter(node -> node >= 0).count() < TAKEN * nodeAt.length;
+        return Arrays.stream(nodeAt).filter(node -> node >= 0).count() < Thresholds.TAKEN * nodeAt.length;
     }
 
     /** The places that the pattern joins with one. */
@@ -244,22 +232,22 @@ record Grid(Subgraph graph, Row[] rows, int[] sides, int[][] at, int[] nodeAt) i
             }
         }
         for (int axis = 0; axis < sides.length; axis++) {
-            if (explained[axis] < PRESENT_ALONG_AXIS * expected[axis]) {
+            if (explained[axis] < Thresholds.PRESENT_ALONG_AXIS * expected[axis]) {
                 return new NoMatch(Reason.MISSING, explained[axis] / 2, expected[axis] / 2);
             }
         }
-        if (placed < TAKEN * graph.size()) {
+        if (placed < Thresholds.TAKEN * graph.size()) {
             return new NoMatch(Reason.WITHOUT_PLACE, placed, graph.size());
         }
-        if (placed < TAKEN * nodeAt.length) {
+        if (placed < Thresholds.TAKEN * nodeAt.length) {
             return new NoMatch(Reason.EMPTY_PLACES, placed, nodeAt.length);
         }
         long fitting = Arrays.stream(explained).sum();
-        if (fitting < EXPLAINED * neighbors) {
+        if (fitting < Thresholds.EXPLAINED * neighbors) {
             return new NoMatch(Reason.STRAY, fitting / 2, neighbors / 2);
         }
         long all = Arrays.stream(expected).sum();
-        return fitting < PRESENT * all ? new NoMatch(Reason.MISSING, fitting / 2, all / 2) : this;
+        return fitting < Thresholds.PRESENT * all ? new NoMatch(Reason.MISSING, fitting / 2, all / 2) : this;
     }
 
     /** The first axis along which two nodes have different places. */
@@ -277,7 +265,7 @@ record Grid(Subgraph graph, Row[] rows, int[] sides, int[][] at, int[] nodeAt) i
      */
     void fillHoles() {
         int placed = (int) Arrays.stream(at[0]).filter(value -> value >= 0).count();
-        boolean going = placed >= TAKEN * graph.size();
+        boolean going = placed >= Thresholds.TAKEN * graph.size();
         while (going) {
             int bestNode = -1;
             int bestPlace = -1;

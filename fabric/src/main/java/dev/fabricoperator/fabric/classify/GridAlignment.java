@@ -17,11 +17,6 @@ import java.util.List;
  * <p>Cost: O(d * d * n log n) for d axes and n switches.
  */
 final class GridAlignment {
-    /** A value of an axis that fewer switches have than this share of the usual number is behind the grid. */
-    private static final double BEHIND = 0.3;
-
-    private static final double ENOUGH = 0.5;
-
     private final Topology topology;
     private final Classification fresh;
     private final int[][] before;
@@ -53,7 +48,7 @@ final class GridAlignment {
         int[] sorted = Arrays.copyOf(population, population.length - 1);
         Arrays.sort(sorted);
         int side = sorted.length;
-        while (side > 1 && population[side - 1] < BEHIND * sorted[sorted.length / 2]) {
+        while (side > 1 && population[side - 1] < Thresholds.THIN_LAYER * sorted[sorted.length / 2]) {
             side--;
         }
         return side;
@@ -89,7 +84,7 @@ final class GridAlignment {
                 same += stands(axes, s) ? 1 : 0;
             }
         }
-        return known > 0 && same >= ENOUGH * known ? with(axes) : fresh;
+        return known > 0 && same >= Thresholds.ALIGNED * known ? with(axes) : fresh;
     }
 
     private boolean stands(int[][] axes, int s) {

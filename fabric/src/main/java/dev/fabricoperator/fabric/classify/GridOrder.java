@@ -17,9 +17,6 @@ import java.util.Objects;
  * first switch. The longest axis comes first, then the one along which the first switches differ.
  */
 final class GridOrder {
-    /** From this many times the cables of other axes on, two switches are joined as a ring of two would be. */
-    private static final double DOUBLE_CABLES = 1.6;
-
     private GridOrder() {}
 
     /**
@@ -114,7 +111,7 @@ final class GridOrder {
         List<Integer> sides = new ArrayList<>();
         List<int[]> at = new ArrayList<>();
         for (int axis = 0; axis < cables.length; axis++) {
-            if (grid.rows()[axis] == Row.PAIR && cables[axis] < DOUBLE_CABLES * usual) {
+            if (grid.rows()[axis] == Row.PAIR && cables[axis] < Thresholds.DOUBLE_CABLES * usual) {
                 pairs.add(axis);
             } else {
                 rows.add(grid.rows()[axis]);

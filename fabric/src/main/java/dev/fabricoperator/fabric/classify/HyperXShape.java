@@ -17,17 +17,8 @@ import java.util.Arrays;
  * @see "Ahn et al., HyperX: topology, routing, and packaging of efficient large-scale networks, SC 2009"
  */
 final class HyperXShape {
-    /** Share of all pairs that are neighbours in a full mesh, of which one cable in ten may be missing. */
-    private static final double FULL_MESH = 0.9;
-
-    /** Share of neighbours along different axes that must meet again. */
-    private static final double SQUARES = 0.25;
-
     private static final int SMALLEST = 3;
     private static final int MAX_AXES = 8;
-
-    /** A layer has more than this share of the nodes that it would have were all layers equal. */
-    private static final double WHOLE_LAYER = 0.5;
 
     private HyperXShape() {}
 
@@ -41,7 +32,7 @@ final class HyperXShape {
             Arrays.setAll(at, node -> node);
             return Grid.oneRow(graph, Row.FULL, at);
         }
-        NoMatch flat = graph.lacksSquares(SQUARES);
+        NoMatch flat = graph.lacksSquares(Thresholds.HYPERX_SQUARES);
         int inRows = flat == null ? withTriangles(graph) : 0;
         if (flat != null || inRows < graph.size() / 2) {
             return flat == null ? new NoMatch(Reason.NO_ROWS, inRows, graph.size()) : flat;
@@ -56,7 +47,7 @@ final class HyperXShape {
         for (int node = 1; node < graph.size(); node++) {
             alike &= graph.degree(node) == graph.degree(0);
         }
-        return graph.entries() >= Math.floor(FULL_MESH * graph.size() * all) && !alike;
+        return graph.entries() >= Math.floor((1 - Thresholds.LOST) * graph.size() * all) && !alike;
     }
 
     /** How many nodes are in a clique of four: without one no row is longer than three. */
@@ -107,7 +98,7 @@ final class HyperXShape {
         int layers = 0;
         for (int node = 0; node < component.length; node++) {
             if (component[node] == node) {
-                layer[node] = sizes[node] > WHOLE_LAYER * largest ? layers++ : -1;
+                layer[node] = sizes[node] > Thresholds.HYPERX_LAYER * largest ? layers++ : -1;
             }
             at[node] = layer[component[node]];
         }

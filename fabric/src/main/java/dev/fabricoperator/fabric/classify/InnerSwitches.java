@@ -11,9 +11,6 @@ import dev.fabricoperator.fabric.topology.Topology;
  * cover of the links between switches with devices; a small one is approximated greedily, by most such links first.
  */
 final class InnerSwitches {
-    /** Share of the switches with devices that may be inner ones: lattices would need half of theirs. */
-    private static final double INNER = 1.0 / 3;
-
     private InnerSwitches() {}
 
     /**
@@ -30,7 +27,7 @@ final class InnerSwitches {
         for (int most = most(topology, hops, cross); cross[most] > 0; most = most(topology, hops, cross)) {
             leaf[most] = false;
             cross[most] = 0;
-            if (++inner > INNER * leaf.length) {
+            if (++inner > Thresholds.INNER_SWITCHES * leaf.length) {
                 return new boolean[leaf.length];
             }
             int s = hops.switchOf(most);

@@ -19,19 +19,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Cost: O(neighbours), and the sum of all sides per switch.
  */
 final class KeptGrid {
-    /** Share of neighbours that may be none in the pattern, such as a cable in the wrong port. */
-    private static final double STRAY = 0.02;
-
-    /** Share of the pattern's neighbours that may be missing; chance may hit one axis more than others. */
-    private static final double MISSING = 0.25;
-
-    private static final double MISSING_ALONG_AXIS = 0.5;
-
-    /** Share of the cables between two layers that show that they are joined. */
-    private static final double SEAM = 0.25;
-
-    private static final double KNOWN = 0.75;
-
     private final FabricKind kind;
     private final int[][] at;
     private final int[] sides;
@@ -63,7 +50,8 @@ final class KeptGrid {
     private @Nullable Grid grid(Topology topology) {
         Subgraph graph = Subgraph.whole(topology);
         long known = Arrays.stream(at[0]).filter(value -> value >= 0).count();
-        if (Arrays.stream(sides).min().orElse(0) < 2 && sides.length > 1 || known < KNOWN * hosting(topology)) {
+        if (Arrays.stream(sides).min().orElse(0) < 2 && sides.length > 1
+                || known < Thresholds.KNOWN * hosting(topology)) {
             return null;
         }
         Row[] rows = new Row[sides.length];
@@ -134,7 +122,7 @@ final class KeptGrid {
                 stray += other >= 0 && !grid.joins(place, other) ? 1 : 0;
             }
         }
-        if (neighbors == 0 || stray > STRAY * neighbors || grid.isEmptyElsewhere()) {
+        if (neighbors == 0 || stray > Thresholds.STRAY * neighbors || grid.isEmptyElsewhere()) {
             return false;
         }
         int all = 0;
@@ -151,11 +139,11 @@ final class KeptGrid {
             }
             all += expected;
             gone += missing;
-            if (missing > Math.max(1, MISSING_ALONG_AXIS * expected) || opens(grid, axis)) {
+            if (missing > Math.max(1, Thresholds.KEPT_MISSING_ALONG_AXIS * expected) || opens(grid, axis)) {
                 return false;
             }
         }
-        return gone <= Math.max(1, MISSING * all);
+        return gone <= Math.max(1, Thresholds.KEPT_MISSING * all);
     }
 
     /** Whether the rings along an axis, several of them, are all open between the same two layers. */
@@ -181,6 +169,6 @@ final class KeptGrid {
             }
         }
         boolean mayWrap = kind == FabricKind.Mesh && next == 0;
-        return mayWrap ? present > SEAM * expected : expected < 2 || present >= SEAM * expected;
+        return mayWrap ? present > Thresholds.SEAM * expected : expected < 2 || present >= Thresholds.SEAM * expected;
     }
 }

@@ -15,17 +15,6 @@ import org.jspecify.annotations.Nullable;
  * other, and most pairs of groups have links.
  */
 final class KeptGroups {
-    /** Share of switches that must be known, and of those that must be nearest to their own group. */
-    private static final double KNOWN = 0.9;
-
-    private static final double AT_HOME = 0.9;
-
-    /** Share of pairs of groups that must still be joined. */
-    private static final double JOINED = 0.5;
-
-    /** Share of all pairs of switches of two groups from which on they are one. */
-    private static final double SPARSE = 0.6;
-
     private KeptGroups() {}
 
     /** {@code null} where the wiring is something else now. */
@@ -37,7 +26,7 @@ final class KeptGroups {
         for (int group : groupOf) {
             known += group >= 0 ? 1 : 0;
         }
-        if (groups < 2 || known < KNOWN * groupOf.length) {
+        if (groups < 2 || known < Thresholds.AT_HOME * groupOf.length) {
             return null;
         }
         Map<Long, Integer> joined = new HashMap<>();
@@ -52,7 +41,7 @@ final class KeptGroups {
                 }
             }
         }
-        if (!mostAreJoined(joined, sizes) || atHome(topology, groupOf, sizes) < AT_HOME * known) {
+        if (!mostAreJoined(joined, sizes) || atHome(topology, groupOf, sizes) < Thresholds.AT_HOME * known) {
             return null;
         }
         boolean[] numbered = new boolean[groupOf.length];
@@ -67,11 +56,11 @@ final class KeptGroups {
         for (Map.Entry<Long, Integer> pair : joined.entrySet()) {
             long one = sizes[(int) (pair.getKey() >>> 32)];
             long other = sizes[pair.getKey().intValue()];
-            if (pair.getValue() > SPARSE * one * other) {
+            if (pair.getValue() > Thresholds.SPARSE * one * other) {
                 return false;
             }
         }
-        return joined.size() >= JOINED * sizes.length * (sizes.length - 1) / 2;
+        return joined.size() >= Thresholds.KEPT_JOINED * sizes.length * (sizes.length - 1) / 2;
     }
 
     /**

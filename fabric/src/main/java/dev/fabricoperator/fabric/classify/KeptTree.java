@@ -21,17 +21,6 @@ import org.jspecify.annotations.Nullable;
  * switches above both.
  */
 final class KeptTree {
-    private static final double KNOWN = 0.75;
-
-    /** Share of neighbours in different subtrees that is tolerated, such as a cable in the wrong port. */
-    private static final double STRAY = 0.02;
-
-    /** The same between leaves, where peer links are usual. */
-    private static final double PEERS = 0.25;
-
-    /** Share of the hosts with several devices that may have them elsewhere than on the leaves of one unit. */
-    private static final double SCATTERED_HOSTS = 0.2;
-
     private final Topology topology;
     private final EdgeHops hops;
     private final FabricKind kind;
@@ -58,7 +47,7 @@ final class KeptTree {
         for (int edge = 0; edge < hops.size(); edge++) {
             known += before.addressOfSwitch()[hops.switchOf(edge)].length == dims ? 1 : 0;
         }
-        if (known == 0 || known < KNOWN * hops.size() || contradicted()) {
+        if (known == 0 || known < Thresholds.KNOWN * hops.size() || contradicted()) {
             return null;
         }
         if (kind == FabricKind.DragonflyPlus) {
@@ -86,7 +75,7 @@ final class KeptTree {
                 return true;
             }
         }
-        return stray > (leavesAreGroups ? PEERS : STRAY) * neighbors;
+        return stray > (leavesAreGroups ? Thresholds.PEER_LINKS : Thresholds.STRAY) * neighbors;
     }
 
     private boolean isLeaf(int s) {
@@ -121,7 +110,7 @@ final class KeptTree {
             several += host.getValue() > 1 ? 1 : 0;
             scattered += host.getValue() > 1 && !one ? 1 : 0;
         }
-        return scattered <= SCATTERED_HOSTS * several;
+        return scattered <= Thresholds.SCATTERED_HOSTS * several;
     }
 
     private Classification dragonflyPlus() {

@@ -24,13 +24,8 @@ import org.jspecify.annotations.Nullable;
 final class LatticeGrowth {
     private static final int SURE_RING = 2;
 
-    /** Share of the rows whose ends must be seen to meet before an axis with few rows is taken for a ring. */
-    private static final double ENOUGH_LINES = 0.2;
-
     /** Origins from which a lattice is grown until most nodes are placed. */
     private static final int MAX_TRIALS = 6;
-
-    private static final double MOST = 0.9;
 
     private final Subgraph graph;
     private final ParallelCables cables;
@@ -85,7 +80,7 @@ final class LatticeGrowth {
             int[] frame = frames.get(trial);
             if (frame.length < 2
                     || frame.length > LatticeFrames.MAX_AXES
-                    || best != null && best.count > MOST * graph.size()) {
+                    || best != null && best.count > Thresholds.PLACED_WELL * graph.size()) {
                 break;
             }
             LatticeGrowth growth = new LatticeGrowth(graph, cables, frame.length);
@@ -129,7 +124,7 @@ final class LatticeGrowth {
     private boolean bendWhatOneCableShows() {
         for (int axis = 0; axis < axes; axis++) {
             for (int length = 3; ring[axis] == 0 && length < ringVotes[axis].length; length++) {
-                if (ringVotes[axis][length] > 0 && ringVotes[axis][length] >= ENOUGH_LINES * count / length) {
+                if (ringVotes[axis][length] > 0 && ringVotes[axis][length] >= Thresholds.RINGS_SEEN * count / length) {
                     bend(axis, length);
                     return true;
                 }

@@ -11,19 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds a torus or mesh: positions from {@link LatticeGrowth}, cut to where switches really stand. */
 final class LatticeShape {
-    /** A layer with less than this share of the typical number of switches is no part of the lattice. */
-    private static final double THIN_LAYER = 0.3;
-
-    /** An axis is a ring if the layers at the seam have this share of the neighbours that others have. */
-    private static final double SEAM = 0.25;
-
     /** Six axes, two ways along each. */
     private static final int MAX_DEGREE = 12;
 
-    /** In a ladder, a third of the pairs of neighbours meet again; some cables may be missing. */
-    private static final double SQUARES = 0.1;
-
-    private static final double ENOUGH = 0.7;
     private static final int SHORTEST_RING = 5;
     private static final int SHORTEST_CHAIN = 4;
 
@@ -66,12 +56,12 @@ final class LatticeShape {
     }
 
     private static Recognition severalAxes(Subgraph graph) {
-        NoMatch flat = graph.lacksSquares(Math.nextUp(SQUARES));
+        NoMatch flat = graph.lacksSquares(Math.nextUp(Thresholds.SQUARES));
         if (graph.typicalDegree() > MAX_DEGREE || flat != null) {
             return flat == null ? new NoMatch(Reason.MANY_NEIGHBOURS, graph.typicalDegree(), MAX_DEGREE) : flat;
         }
         LatticeGrowth.Positions found = LatticeGrowth.of(graph);
-        if (found == null || found.count() < ENOUGH * graph.size()) {
+        if (found == null || found.count() < Thresholds.PLACED * graph.size()) {
             return new NoMatch(Reason.WITHOUT_PLACE, found == null ? 0 : found.count(), graph.size());
         }
         int axes = found.at().length;
@@ -117,7 +107,7 @@ final class LatticeShape {
         }
         int[] sorted = across.clone();
         Arrays.sort(sorted);
-        return across[weakest] < SEAM * sorted[ring / 2] ? weakest : -1;
+        return across[weakest] < Thresholds.SEAM * sorted[ring / 2] ? weakest : -1;
     }
 
     private static boolean sameElsewhere(int[][] all, int axis, int node, int other) {
@@ -140,7 +130,7 @@ final class LatticeShape {
         }
         int[] sorted = population.clone();
         Arrays.sort(sorted);
-        double enough = THIN_LAYER * sorted[sorted.length / 2];
+        double enough = Thresholds.THIN_LAYER * sorted[sorted.length / 2];
         int first = 0;
         int last = population.length - 1;
         while (first < last && population[first] < enough) {

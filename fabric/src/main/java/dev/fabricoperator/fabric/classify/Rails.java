@@ -29,19 +29,6 @@ record Rails(int[] unitOfEdge, int rails) {
     /** One host on several leaves says nothing of the next one. */
     private static final int FEWEST_HOSTS = 2;
 
-    private static final double MOST_HOSTS = 0.9;
-    private static final double ENOUGH_HOSTS = 0.8;
-    private static final double ENOUGH_LEAVES = 0.5;
-
-    /** Share of the leaves that units would have if none lacked one. */
-    private static final double FULL_UNITS = 0.7;
-
-    /** Shared hosts over all hosts of two leaves, from which on the leaves belong together. */
-    private static final double SAME_HOSTS = 0.4;
-
-    /** Share of hosts that may have more devices than there are rails, such as login nodes. */
-    private static final double ODD_HOSTS = 0.05;
-
     /** {@code null} where the hosts are not wired in rails. */
     static @Nullable Rails of(Topology topology, EdgeHops hops) {
         int[] first = new int[topology.hosts() + 1];
@@ -71,7 +58,9 @@ record Rails(int[] unitOfEdge, int rails) {
                 }
             }
         }
-        if (spread.size() < FEWEST_HOSTS || spread.size() < MOST_HOSTS * several || 2 * devicesOfSeveral < devices) {
+        if (spread.size() < FEWEST_HOSTS
+                || spread.size() < Thresholds.MOST_HOSTS * several
+                || 2 * devicesOfSeveral < devices) {
             return null;
         }
         int rails = usualCount(spread);
@@ -146,7 +135,7 @@ record Rails(int[] unitOfEdge, int rails) {
 
     private static int usualCount(List<int[]> spread) {
         int[] counts = spread.stream().mapToInt(edges -> edges.length).sorted().toArray();
-        return counts[(int) ((1 - ODD_HOSTS) * (counts.length - 1))];
+        return counts[(int) ((1 - Thresholds.ODD_HOSTS) * (counts.length - 1))];
     }
 
     /** The smallest switch of each one's unit; -1 for a switch that belongs to no other. */
@@ -165,7 +154,7 @@ record Rails(int[] unitOfEdge, int rails) {
         shared.forEach((pair, both) -> {
             int one = (int) (pair >>> 32);
             int other = pair.intValue();
-            if (both >= SAME_HOSTS * (hostsOn[one] + hostsOn[other] - both)) {
+            if (both >= Thresholds.SAME_HOSTS * (hostsOn[one] + hostsOn[other] - both)) {
                 sets.join(one, other);
             }
         });
@@ -241,8 +230,8 @@ record Rails(int[] unitOfEdge, int rails) {
         }
         return rails > 1
                 && whole > 0
-                && leaves >= FULL_UNITS * units * rails
-                && leaves >= ENOUGH_LEAVES * unitOfEdge.length
-                && inOneUnit >= ENOUGH_HOSTS * spread.size();
+                && leaves >= Thresholds.FULL_UNITS * units * rails
+                && leaves >= Thresholds.LEAVES_IN_UNITS * unitOfEdge.length
+                && inOneUnit >= (1 - Thresholds.SCATTERED_HOSTS) * spread.size();
     }
 }

@@ -20,14 +20,7 @@ final class SmallGrids {
     private static final int SMALLEST = 6;
     private static final int MAX_AXES = 4;
 
-    /** Share of the cables that may be missing, and of the places that may be empty. */
-    private static final double MISSING = 0.1;
-
-    private static final double EMPTY = 0.06;
     private static final int MAX_TRIALS = 24;
-
-    /** Of all pairs of neighbours of a node that could meet again, this share does in the barest ladder. */
-    private static final double SQUARES = 0.1;
 
     private SmallGrids() {}
 
@@ -35,7 +28,7 @@ final class SmallGrids {
 
     /** {@code null} where none fits. */
     static @Nullable Grid of(Subgraph graph) {
-        if (graph.size() < SMALLEST || graph.size() > MAX_NODES || graph.lacksSquares(SQUARES) != null) {
+        if (graph.size() < SMALLEST || graph.size() > MAX_NODES || graph.lacksSquares(Thresholds.SQUARES) != null) {
             return null;
         }
         int most = 0;
@@ -46,7 +39,9 @@ final class SmallGrids {
             return null;
         }
         List<Pattern> patterns = new ArrayList<>();
-        for (int places = graph.size(); places <= graph.size() + Math.max(1, EMPTY * graph.size()); places++) {
+        for (int places = graph.size();
+                places <= graph.size() + Math.max(1, Thresholds.EMPTY * graph.size());
+                places++) {
             sides(places, places, new int[0], patterns);
         }
         int present = graph.entries() / 2;
@@ -66,7 +61,7 @@ final class SmallGrids {
     }
 
     private static int mayMiss(Pattern pattern) {
-        return (int) Math.max(1, MISSING * pattern.neighbors);
+        return (int) Math.max(1, Thresholds.LOST * pattern.neighbors);
     }
 
     private static boolean isLikely(Pattern pattern, int nodes, int present, int degree) {

@@ -15,12 +15,6 @@ import org.jspecify.annotations.Nullable;
  * upper one. A leaf whose switches are upper ones is a leaf of the top.
  */
 final class TopLeaves {
-    /** Share of leaves that may stand at the top; with more of them it is another wiring. */
-    private static final double MOST = 0.25;
-
-    /** Share of a leaf's switches that must be upper ones: a core switch that lost its cables does not look like one. */
-    private static final double ENOUGH = 0.75;
-
     private TopLeaves() {}
 
     /**
@@ -43,7 +37,7 @@ final class TopLeaves {
                 }
             }
         }
-        return atTop == 0 || atTop > MOST * leaves ? null : low;
+        return atTop == 0 || atTop > Thresholds.FEW_ELSEWHERE * leaves ? null : low;
     }
 
     private static boolean isLeaf(EdgeHops hops, boolean[] leaf, int s) {
@@ -87,6 +81,6 @@ final class TopLeaves {
         for (int n = from; n < to; n++) {
             found += upper[topology.neighbor(n)] ? 1 : 0;
         }
-        return found > 0 && found >= ENOUGH * (to - from);
+        return found > 0 && found >= Thresholds.UPPER_ONES * (to - from);
     }
 }

@@ -26,13 +26,6 @@ import org.jspecify.annotations.Nullable;
  */
 record TreePlanes(int[] ofSwitch, int count, boolean joined) {
     private static final int MAX_PLANES = 16;
-    private static final double MOST_HOSTS = 0.9;
-
-    /** Parts that nothing joins are planes also where one lacks a leaf. */
-    private static final double ENOUGH_EVENLY = 0.5;
-
-    /** Devices of a plane, as a share of those of the largest. */
-    private static final double SMALLEST = 0.1;
 
     /** {@code null} for a tree of one plane. */
     static @Nullable TreePlanes of(Topology topology, EdgeHops hops, TreeShape shape) {
@@ -58,12 +51,12 @@ record TreePlanes(int[] ofSwitch, int count, boolean joined) {
         }
         int most = Arrays.stream(devices).max().orElse(0);
         int first = 0;
-        while (first < devices.length && devices[first] < SMALLEST * most) {
+        while (first < devices.length && devices[first] < Thresholds.SMALLEST_PLANE * most) {
             first++;
         }
         int[] parts = partOfSwitch.clone();
         for (int s = 0; s < parts.length; s++) {
-            boolean isStray = devices[parts[s]] > 0 && devices[parts[s]] < SMALLEST * most;
+            boolean isStray = devices[parts[s]] > 0 && devices[parts[s]] < Thresholds.SMALLEST_PLANE * most;
             parts[s] = isStray ? first : parts[s];
         }
         return parts;
@@ -115,8 +108,8 @@ record TreePlanes(int[] ofSwitch, int count, boolean joined) {
             evenly += isInAll && inPart.values().stream().distinct().count() == 1 ? 1 : 0;
         }
         return evenly > 0
-                && inAll >= MOST_HOSTS * devices.size()
-                && evenly >= (joined ? MOST_HOSTS : ENOUGH_EVENLY) * devices.size();
+                && inAll >= Thresholds.MOST_HOSTS * devices.size()
+                && evenly >= (joined ? Thresholds.MOST_HOSTS : Thresholds.EVENLY) * devices.size();
     }
 
     private static long middle(List<Long> numbers) {

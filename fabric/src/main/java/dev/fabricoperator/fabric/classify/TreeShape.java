@@ -34,21 +34,6 @@ import org.jspecify.annotations.Nullable;
  */
 record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevels, boolean[] leafOfEdge)
         implements Recognition {
-    /** Share of pairs of leaves that must be as near as a whole tree would have them. */
-    private static final double ENOUGH_PAIRS = 0.75;
-
-    /** Share of neighbours on one level that is tolerated, for example peer links between leaves. */
-    private static final double CROSS_LINKS = 0.25;
-
-    /** A switch with up to this share of the typical number of devices may be a spine with service hosts. */
-    private static final double SERVICE_DEVICES = 0.25;
-
-    /** The same where more levels, or levels at all, come to light. */
-    private static final double MANY_SERVICE_DEVICES = 0.9;
-
-    /** Share of the switches with devices that may be nearer to all others than leaves are. */
-    private static final double MOST_NEARER = 0.25;
-
     private static final int MAX_TRIALS = 8;
 
     /** A tree, or why the wiring is none. */
@@ -79,7 +64,7 @@ record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevel
 
     private static Recognition ofLeavesAmong(Topology topology, EdgeHops hops, boolean[] among) {
         Recognition best = new NoMatch(Reason.NO_LEAVES);
-        List<Integer> service = serviceCounts(hops, among, 0, SERVICE_DEVICES);
+        List<Integer> service = serviceCounts(hops, among, 0, Thresholds.SERVICE_DEVICES);
         for (int few : service) {
             boolean[] leaf = new boolean[among.length];
             for (int edge = 0; edge < leaf.length; edge++) {
@@ -92,7 +77,7 @@ record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevel
             }
         }
         // As many service hosts as a small leaf has: where levels come to light only without them.
-        for (int few : serviceCounts(hops, among, service.getLast(), MANY_SERVICE_DEVICES)) {
+        for (int few : serviceCounts(hops, among, service.getLast(), Thresholds.MANY_SERVICE_DEVICES)) {
             boolean[] leaf = new boolean[among.length];
             for (int edge = 0; edge < leaf.length; edge++) {
                 leaf[edge] = among[edge] && hops.devices(edge) > few;
@@ -130,7 +115,7 @@ record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevel
             outer[edge] = among[edge] && reach[edge] >= typical;
             left += outer[edge] ? 1 : 0;
         }
-        return left == count || count - left > MOST_NEARER * count ? null : outer;
+        return left == count || count - left > Thresholds.FEW_ELSEWHERE * count ? null : outer;
     }
 
     /** The tree with more axes; of two that are none, what came nearer to one. */
@@ -196,7 +181,7 @@ record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevel
         // Told before hops are searched for.
         int between = betweenLeaves(topology, hops, leaf);
         int all = topology.firstNeighbor(topology.switches());
-        if (between > CROSS_LINKS * all) {
+        if (between > Thresholds.PEER_LINKS * all) {
             return new NoMatch(Reason.LEAVES_JOINED, between / 2, all / 2);
         }
         int[] levels = BreadthFirst.levels(topology, s -> hops.edgeOf(s) >= 0 && low[hops.edgeOf(s)]);
@@ -214,10 +199,10 @@ record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevel
         int highest = Arrays.stream(levels).max().orElse(1);
         long[] near = pairsUpTo(hops, leaf, highest);
         int reach = 1;
-        while (reach < highest && near[reach] < ENOUGH_PAIRS * near[0]) {
+        while (reach < highest && near[reach] < Thresholds.ENOUGH_PAIRS * near[0]) {
             reach++;
         }
-        if (near[reach] < ENOUGH_PAIRS * near[0]) {
+        if (near[reach] < Thresholds.ENOUGH_PAIRS * near[0]) {
             return new NoMatch(Reason.FAR_APART, near[reach], near[0]);
         }
         List<int[]> axes = new ArrayList<>();
@@ -313,7 +298,7 @@ record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevel
                 }
             }
         }
-        return near >= ENOUGH_PAIRS * together;
+        return near >= Thresholds.ENOUGH_PAIRS * together;
     }
 
     /** {@code null} where the cables between neighbouring levels alone connect what is connected, and hardly any run across. */
@@ -331,7 +316,7 @@ record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevel
             }
         }
         int[] joined = Subtrees.upTo(topology, levels, top);
-        if (across > CROSS_LINKS * within) {
+        if (across > Thresholds.PEER_LINKS * within) {
             return new NoMatch(Reason.SAME_LEVEL, across, within);
         }
         int apart = Subtrees.count(joined, hops, leaf);
@@ -360,9 +345,6 @@ record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevel
      *     others
      */
     private record HangingParts(boolean[] others, int[] holderOfSwitch) {
-        /** Share of the switches with devices up to which they may be service trees; more is the fabric itself. */
-        private static final double SERVICE_SWITCHES = 0.25;
-
         /** What is outside the 2-core; {@code null} where that is nothing, or too much. */
         static @Nullable HangingParts of(Topology topology, EdgeHops hops) {
             Subgraph graph = Subgraph.twoCore(topology);
@@ -393,7 +375,7 @@ record TreeShape(int[] levels, int top, List<int[]> subtrees, int[] subtreeLevel
 
         private @Nullable HangingParts ifFew() {
             int hanging = others.length - leafCount(others);
-            return hanging == 0 || hanging > SERVICE_SWITCHES * others.length ? null : this;
+            return hanging == 0 || hanging > Thresholds.FEW_ELSEWHERE * others.length ? null : this;
         }
     }
 }

@@ -5,6 +5,7 @@
 package dev.fabricoperator.fabric.finding;
 
 import dev.fabricoperator.fabric.classify.FabricKind;
+import dev.fabricoperator.fabric.classify.Thresholds;
 import dev.fabricoperator.fabric.graph.TwoCore;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayList;
@@ -19,12 +20,6 @@ import java.util.stream.Collectors;
 
 /** Positions of a torus, mesh or HyperX without a switch, and neighbours without a link. */
 final class LatticePattern {
-    /** More empty places than this share make another shape likely. */
-    private static final double MOST_EMPTY = 0.25;
-
-    /** A layer with less than this share of the usual number of switches is none. */
-    private static final double WHOLE_LAYER = 0.3;
-
     /** From this share of rows on that are rings, the others have lost a cable. */
     private static final double MOST_ROWS = 0.5;
 
@@ -102,7 +97,7 @@ final class LatticePattern {
             }
             int[] sorted = population.clone();
             Arrays.sort(sorted);
-            while (sizes[axis] > 1 && population[sizes[axis] - 1] < WHOLE_LAYER * sorted[sorted.length / 2]) {
+            while (sizes[axis] > 1 && population[sizes[axis] - 1] < Thresholds.THIN_LAYER * sorted[sorted.length / 2]) {
                 sizes[axis]--;
             }
         }
@@ -127,7 +122,7 @@ final class LatticePattern {
         for (int size : sizes) {
             places *= size;
         }
-        if (places > MOST_PLACES || places - switchAt.size() > MOST_EMPTY * places) {
+        if (places > MOST_PLACES || places - switchAt.size() > (1 - Thresholds.TAKEN) * places) {
             return;
         }
         List<Integer> place = new ArrayList<>(Collections.nCopies(sizes.length, 0));
