@@ -95,4 +95,21 @@ public record Classification(
     public boolean tellsPlace(int end) {
         return useOfEnd[end] != DeviceUse.Common;
     }
+
+    /** The side of an axis of a grid: without what stands behind it, such as service switches, which are too few for a layer. */
+    public static int side(int[] axis) {
+        int[] population = new int[Arrays.stream(axis).max().orElse(-1) + 2];
+        for (int value : axis) {
+            if (value >= 0) {
+                population[value]++;
+            }
+        }
+        int[] sorted = Arrays.copyOf(population, population.length - 1);
+        Arrays.sort(sorted);
+        int side = sorted.length;
+        while (side > 1 && population[side - 1] < Thresholds.THIN_LAYER * sorted[sorted.length / 2]) {
+            side--;
+        }
+        return side;
+    }
 }

@@ -26,7 +26,7 @@ final class GridAlignment {
         this.topology = topology;
         this.fresh = fresh;
         this.before = before;
-        sides = Arrays.stream(fresh.axes()).mapToInt(GridAlignment::side).toArray();
+        sides = Arrays.stream(fresh.axes()).mapToInt(Classification::side).toArray();
     }
 
     /** New numbers for the places of one axis, to be used as another, and how many switches then stand as before. */
@@ -35,23 +35,6 @@ final class GridAlignment {
     /** @param before address of each switch in the generation before, empty where it had none */
     static Classification of(Topology topology, Classification fresh, int[][] before) {
         return new GridAlignment(topology, fresh, before).aligned();
-    }
-
-    /** The side of an axis, without what stands behind the grid. */
-    static int side(int[] axis) {
-        int[] population = new int[Arrays.stream(axis).max().orElse(-1) + 2];
-        for (int value : axis) {
-            if (value >= 0) {
-                population[value]++;
-            }
-        }
-        int[] sorted = Arrays.copyOf(population, population.length - 1);
-        Arrays.sort(sorted);
-        int side = sorted.length;
-        while (side > 1 && population[side - 1] < Thresholds.THIN_LAYER * sorted[sorted.length / 2]) {
-            side--;
-        }
-        return side;
     }
 
     private Classification aligned() {

@@ -32,7 +32,7 @@ final class KeptGrid {
                 at[axis][s] = addressOfSwitch[s].length == dims ? addressOfSwitch[s][axis] : -1;
             }
         }
-        sides = Arrays.stream(at).mapToInt(GridAlignment::side).toArray();
+        sides = Arrays.stream(at).mapToInt(Classification::side).toArray();
     }
 
     /** {@code null} where the wiring is something else now. */

@@ -11,6 +11,7 @@ import dev.fabricoperator.fabric.graph.TwoCore;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.Arrays;
 import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,7 +58,7 @@ final class Subgraph implements Graph {
             in[taken[i]] = false;
             holder[taken[i]] = holder[core.up()[taken[i]]];
         }
-        return within(topology, in, holder);
+        return whole(topology, holder).only(s -> in[s]);
     }
 
     /** The largest connected component. */
@@ -65,16 +66,23 @@ final class Subgraph implements Graph {
         boolean[] in = largest(topology);
         int[] holder = new int[in.length];
         Arrays.setAll(holder, s -> in[s] ? s : -1);
-        return within(topology, in, holder);
+        return whole(topology, holder).only(s -> in[s]);
     }
 
     /** All switches; each node has the number of its switch. */
     static Subgraph whole(Topology topology) {
-        boolean[] in = new boolean[topology.switches()];
-        Arrays.fill(in, true);
-        int[] holder = new int[topology.switches()];
-        Arrays.setAll(holder, s -> s);
-        return within(topology, in, holder);
+        return whole(topology, IntStream.range(0, topology.switches()).toArray());
+    }
+
+    private static Subgraph whole(Topology topology, int[] holder) {
+        int[] nodes = IntStream.range(0, topology.switches()).toArray();
+        int[] offsets = IntStream.rangeClosed(0, nodes.length)
+                .map(topology::firstNeighbor)
+                .toArray();
+        int[] entries = IntStream.range(0, offsets[nodes.length]).toArray();
+        int[] neighbors = Arrays.stream(entries).map(topology::neighbor).toArray();
+        int[] cables = Arrays.stream(entries).map(topology::neighborCables).toArray();
+        return new Subgraph(nodes, nodes, holder, offsets, neighbors, cables);
     }
 
     /** By switch, whether it is in the largest component: of several of one size, in the one with the smallest switch. */
@@ -93,39 +101,6 @@ final class Subgraph implements Graph {
             in[s] = component[s] == largest;
         }
         return in;
-    }
-
-    private static Subgraph within(Topology topology, boolean[] in, int[] holder) {
-        int[] nodeOf = new int[in.length];
-        int[] switchOf = new int[in.length];
-        int size = 0;
-        for (int s = 0; s < in.length; s++) {
-            nodeOf[s] = in[s] ? size : -1;
-            if (in[s]) {
-                switchOf[size++] = s;
-            }
-        }
-        int[] offsets = new int[size + 1];
-        int[] neighbors = new int[topology.firstNeighbor(in.length)];
-        int[] cables = new int[neighbors.length];
-        int at = 0;
-        for (int node = 0; node < size; node++) {
-            int s = switchOf[node];
-            for (int n = topology.firstNeighbor(s); n < topology.firstNeighbor(s + 1); n++) {
-                if (in[topology.neighbor(n)]) {
-                    neighbors[at] = nodeOf[topology.neighbor(n)];
-                    cables[at++] = topology.neighborCables(n);
-                }
-            }
-            offsets[node + 1] = at;
-        }
-        return new Subgraph(
-                Arrays.copyOf(switchOf, size),
-                nodeOf,
-                holder,
-                offsets,
-                Arrays.copyOf(neighbors, at),
-                Arrays.copyOf(cables, at));
     }
 
     /** The part of this graph that consists of some of its nodes, which keep their order and hang off nothing. */

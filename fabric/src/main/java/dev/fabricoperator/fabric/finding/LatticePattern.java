@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.fabric.finding;
 
+import dev.fabricoperator.fabric.classify.Classification;
 import dev.fabricoperator.fabric.classify.FabricKind;
 import dev.fabricoperator.fabric.classify.Thresholds;
 import dev.fabricoperator.fabric.graph.TwoCore;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Positions of a torus, mesh or HyperX without a switch, and neighbours without a link. */
 final class LatticePattern {
@@ -39,24 +41,30 @@ final class LatticePattern {
         topology = wiring.topology();
         kind = wiring.classification().kind();
         axes = wiring.classification().axes();
-        sizes = new int[axes.length];
         // Of a single ring no layer is sparser than another: what hangs off it has the next number.
         boolean isRing = axes.length == 1 && kind == FabricKind.Torus;
         int[] holder = TwoCore.holders(topology);
-        for (int at = 0; at < topology.switches(); at++) {
-            if (isRing && holder[at] != at) {
-                continue;
-            }
+        boolean[] inGrid = new boolean[holder.length];
+        for (int at = 0; at < inGrid.length; at++) {
+            int here = at;
+            inGrid[at] = (!isRing || holder[at] == at) && Arrays.stream(axes).noneMatch(axis -> axis[here] < 0);
+        }
+        sizes = Arrays.stream(axes)
+                .map(axis -> IntStream.range(0, axis.length)
+                        .map(at -> inGrid[at] ? axis[at] : -1)
+                        .toArray())
+                .mapToInt(Classification::side)
+                .toArray();
+        for (int at = 0; at < inGrid.length; at++) {
             List<Integer> place = new ArrayList<>(axes.length);
             for (int axis = 0; axis < axes.length; axis++) {
+                inGrid[at] &= axes[axis][at] < sizes[axis];
                 place.add(axes[axis][at]);
-                sizes[axis] = Math.max(sizes[axis], axes[axis][at] + 1);
             }
-            if (!place.contains(-1)) {
+            if (inGrid[at]) {
                 switchAt.put(place, at);
             }
         }
-        leaveOutWhatIsBehind();
         wraps = new boolean[axes.length];
         for (int axis = 0; axis < wraps.length; axis++) {
             wraps[axis] = wraps(axis);
@@ -86,28 +94,6 @@ final class LatticePattern {
         List<Integer> other = new ArrayList<>(place);
         other.set(axis, number);
         return other;
-    }
-
-    /** Service switches of a full grid are numbered behind its last layer: such a sparse layer is not part of the pattern. */
-    private void leaveOutWhatIsBehind() {
-        for (int axis = 0; axis < sizes.length; axis++) {
-            int[] population = new int[sizes[axis]];
-            for (List<Integer> place : switchAt.keySet()) {
-                population[place.get(axis)]++;
-            }
-            int[] sorted = population.clone();
-            Arrays.sort(sorted);
-            while (sizes[axis] > 1 && population[sizes[axis] - 1] < Thresholds.THIN_LAYER * sorted[sorted.length / 2]) {
-                sizes[axis]--;
-            }
-        }
-        switchAt.keySet().removeIf(place -> {
-            boolean behind = false;
-            for (int axis = 0; axis < sizes.length; axis++) {
-                behind |= place.get(axis) >= sizes[axis];
-            }
-            return behind;
-        });
     }
 
     static List<Finding> of(ClassifiedTopology wiring) {
