@@ -194,6 +194,26 @@ class AdministratorIT {
                     .contains(
                             "\nnote: 12 hosts on 3 switches are behind leaf l3, and nothing else joins them to the others; ");
         }
+        assertThat(ok("topology", file, "-o", "wide").out())
+                .contains("\nnote: 13 switches have no pattern that is known");
+    }
+
+    @Test
+    void aFabricWithoutAPatternSaysWhatSpeaksAgainstEachKind(@TempDir Path directory) throws Exception {
+        StringBuilder cables = new StringBuilder("from,to\n");
+        for (int at = 0; at < 16; at++) {
+            cables.append("s" + at + ",s" + (at + 1) % 16 + "\ns" + at + ",h" + at + "/mlx5_0\n");
+        }
+        String file = Files.writeString(directory.resolve("ring.csv"), cables + "s0,s7\ns2,s10\ns5,s13\n")
+                .toString();
+        String why =
+                "no tree: 19 of 19 cabled pairs of switches both have hosts, and leaves are cabled to spines alone";
+        assertThat(ok("topology", file, "-o", "wide").out())
+                .contains("\nnote: " + why + "\nnote: no torus, mesh or HyperX: ");
+        assertThat(ok("topology", file).out()).doesNotContain("note: ");
+        JsonNode status =
+                ok("topology", file, "-o", "json").json().path("items").path(0).path("status");
+        assertThat(status.path("unresolved").path(1).asText()).isEqualTo(why);
     }
 
     @Test
