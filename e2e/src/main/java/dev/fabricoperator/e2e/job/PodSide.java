@@ -42,7 +42,8 @@ public final class PodSide {
 
     /** One question, as it is answered after redirections. */
     public CompletableFuture<HttpResponse<byte[]>> join(PodReport report) {
-        return join(PodReportCodec.encode(report));
+        String reads = report.mapVersion() == JobMapCodec.VERSION_OF_SILENT ? "" : "?reads=" + report.mapVersion();
+        return send(service.resolve("/v1/join" + reads), "POST", PodReportCodec.encode(report), 0);
     }
 
     public CompletableFuture<HttpResponse<byte[]>> join(byte[] body) {

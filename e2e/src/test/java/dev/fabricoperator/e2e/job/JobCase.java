@@ -110,7 +110,11 @@ public final class JobCase implements AutoCloseable {
 
     /** As {@link #createJob}, with pods that have their node from the beginning, whether there is one or not. */
     Job createJobOnNode(String namespace, String name, int pods, String node) {
-        return admin.resource(new JobBuilder(PlayedJobs.job(namespace, name, pods, Map.of()))
+        return createJobOnNode(namespace, name, pods, node, Map.of());
+    }
+
+    Job createJobOnNode(String namespace, String name, int pods, String node, Map<String, String> annotations) {
+        return admin.resource(new JobBuilder(PlayedJobs.job(namespace, name, pods, annotations))
                         .editSpec()
                         .editTemplate()
                         .editSpec()
