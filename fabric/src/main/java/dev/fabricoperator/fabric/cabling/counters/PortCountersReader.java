@@ -12,6 +12,7 @@ import java.io.Reader;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -41,13 +42,20 @@ public final class PortCountersReader {
 
     private PortCountersReader() {}
 
+    /** As {@link #read(String, Reader, Predicate)}, with all counters. */
+    public static PortCounters read(String file, Reader text) throws IOException, BadInputException {
+        return read(file, text, name -> true);
+    }
+
     /**
      * Reads one text; the caller closes it.
      *
      * @param file what to call the text in messages
+     * @param wanted names of counters that are kept
      * @throws BadInputException if these are no counters, or not all that the program had to say
      */
-    public static PortCounters read(String file, Reader text) throws IOException, BadInputException {
+    public static PortCounters read(String file, Reader text, Predicate<String> wanted)
+            throws IOException, BadInputException {
         BoundedLines lines = new BoundedLines(file, text, "counters", MAX_LINE);
         HeapBudget budget = new HeapBudget(file);
         Map<PortCounters.Port, Map<String, Long>> ports = new HashMap<>();
@@ -62,7 +70,7 @@ public final class PortCountersReader {
                     String node = HexFormat.of().toHexDigits(Long.parseUnsignedLong(port.group(1), 16));
                     Map<String, Long> counters = ports.computeIfAbsent(
                             new PortCounters.Port(node, Integer.parseInt(port.group(2))), each -> new HashMap<>());
-                    readCounters(port.group(3), counters, lines, budget);
+                    readCounters(port.group(3), counters, wanted, lines, budget);
                 }
             } else if (summary.matches()) {
                 checked = Integer.parseInt(summary.group(1));
@@ -83,7 +91,8 @@ public final class PortCountersReader {
         return new PortCounters(ports, checked, complete);
     }
 
-    private static void readCounters(String text, Map<String, Long> counters, BoundedLines lines, HeapBudget budget)
+    private static void readCounters(
+            String text, Map<String, Long> counters, Predicate<String> wanted, BoundedLines lines, HeapBudget budget)
             throws BadInputException {
         int end = 0;
         Matcher counter = COUNTER.matcher(text);
@@ -92,11 +101,13 @@ public final class PortCountersReader {
                 break;
             }
             end = counter.end();
-            budget.spend(lines.number(), BYTES_OF_COUNTER);
             try {
                 // A counter of 64 bits whose highest bit is set is at its end.
                 long value = Long.parseUnsignedLong(counter.group(2));
-                counters.put(counter.group(1).intern(), value < 0 ? Long.MAX_VALUE : value);
+                if (wanted.test(counter.group(1))) {
+                    budget.spend(lines.number(), BYTES_OF_COUNTER);
+                    counters.put(counter.group(1).intern(), value < 0 ? Long.MAX_VALUE : value);
+                }
             } catch (NumberFormatException e) {
                 throw lines.bad(counter.group(1) + " is no number of 64 bits");
             }

@@ -34,6 +34,20 @@ class PortCountersReaderTest {
     }
 
     @Test
+    void onlyWhatIsWantedIsKept() throws Exception {
+        PortCounters counters = PortCountersReader.read("ibqueryerrors", new StringReader("""
+                        Data Counters for 0xa002 "leaf-2"
+                           GUID 0xa002 port 3: [PortXmitData == 5000003600 (18.626GB)] [PortRcvData == 7776 (30.375KB)] [PortXmitPkts == 108 (108.000)]
+
+                        ## Summary: 1 nodes checked, 0 bad nodes found
+                        """), "PortXmitData"::equals);
+
+        assertThat(counters.ports())
+                .containsExactly(Map.entry(
+                        new PortCounters.Port("000000000000a002", 3), Map.of("PortXmitData", 5_000_003_600L)));
+    }
+
+    @Test
     void errorsAreOfThePortsThatHaveSome() throws IOException, BadInputException {
         PortCounters counters = read(ERRORS);
         assertThat(counters.complete()).isTrue();
