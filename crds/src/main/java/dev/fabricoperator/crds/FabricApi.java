@@ -91,6 +91,8 @@ public final class FabricApi {
     public static final String REPORT_LEVELS_MESSAGE = "levelsMessage";
     /** Path below which a sweep serves forwarding tables by their digest. */
     public static final String ROUTES_PATH = "/routes/";
+    /** Path at which it serves how much ports send: a document as JSON, compressed. */
+    public static final String PORTS_PATH = "/ports";
 
     private FabricApi() {}
 }

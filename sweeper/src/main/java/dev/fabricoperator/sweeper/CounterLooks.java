@@ -25,6 +25,7 @@ final class CounterLooks {
     private static final PortCounters FAILED = new PortCounters(Map.of(), 0, false);
 
     private final Subnet subnet;
+    private final boolean withData;
     private final Duration interval;
     private final Runnable looked;
     private Instant due = Instant.MIN;
@@ -37,12 +38,17 @@ final class CounterLooks {
      *
      * @param began by the clock of {@link #lookIfDue}
      * @param counters of no port, and not complete, where it failed
+     * @param data the same of what ports have sent and received
      */
-    record Ended(Instant began, PortCounters counters) {}
+    record Ended(Instant began, PortCounters counters, PortCounters data) {}
 
-    /** @param looked called when a look has ended, well or not */
-    CounterLooks(Subnet subnet, Duration sweepInterval, Runnable looked) {
+    /**
+     * @param withData whether to look at what ports have sent and received, too
+     * @param looked called when a look has ended, well or not
+     */
+    CounterLooks(Subnet subnet, boolean withData, Duration sweepInterval, Runnable looked) {
         this.subnet = subnet;
+        this.withData = withData;
         this.interval = sweepInterval.compareTo(MOST) < 0 ? sweepInterval : MOST;
         this.looked = looked;
     }
@@ -62,9 +68,11 @@ final class CounterLooks {
     private void look(Instant began) {
         long start = System.nanoTime();
         PortCounters counters = FAILED;
+        PortCounters data = FAILED;
         String why = null;
         try {
             counters = subnet.counters();
+            data = withData ? subnet.dataCounters() : FAILED;
         } catch (IOException | BadInputException e) {
             why = String.valueOf(e.getMessage());
         } catch (InterruptedException e) {
@@ -79,7 +87,7 @@ final class CounterLooks {
                 Sweeper.log("counters: " + why);
             }
             problem = why;
-            ended = new Ended(began, counters);
+            ended = new Ended(began, counters, data);
             Duration rest = taken.multipliedBy(REST);
             due = began.plus(rest.compareTo(interval) > 0 ? rest : interval);
             looking = false;

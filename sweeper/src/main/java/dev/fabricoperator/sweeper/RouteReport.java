@@ -38,6 +38,7 @@ final class RouteReport implements AutoCloseable {
     private final SweeperConfig config;
     private final HttpServer server;
     private final Runnable dumped;
+    private volatile byte[] ports = new byte[0];
     private volatile @Nullable ForwardingTableDump last;
     private Instant due = Instant.MIN;
     private Instant dueAfterChange = Instant.MIN;
@@ -56,6 +57,7 @@ final class RouteReport implements AutoCloseable {
         server = HttpServer.create(new InetSocketAddress(config.port()), 8);
         server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
         server.createContext(FabricApi.ROUTES_PATH, this::answer);
+        server.createContext(FabricApi.PORTS_PATH, this::answerPorts);
         server.start();
     }
 
@@ -72,6 +74,27 @@ final class RouteReport implements AutoCloseable {
                 served.send(out);
             }
         }
+    }
+
+    private void answerPorts(HttpExchange exchange) throws IOException {
+        byte[] served = ports;
+        try (exchange) {
+            if (served.length == 0 || !exchange.getRequestURI().getPath().equals(FabricApi.PORTS_PATH)) {
+                exchange.sendResponseHeaders(404, -1);
+                return;
+            }
+            exchange.getResponseHeaders().set("Content-Type", "application/gzip");
+            exchange.sendResponseHeaders(200, served.length);
+            try (OutputStream out = exchange.getResponseBody()) {
+                out.write(served);
+            }
+        }
+    }
+
+    /** @param gzip what ports send, from now on; a compressed document */
+    @SuppressWarnings("PMD.ArrayIsStoredDirectly") // of whoever made it for this
+    void ports(byte[] gzip) {
+        ports = gzip;
     }
 
     /**

@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -85,23 +86,33 @@ final class Subnet {
     }
 
     /**
-     * What the ports of switches have counted.
+     * What the ports of switches have counted that is no data.
      *
      * @throws IOException if the program does not end in time, or cannot be started
      * @throws BadInputException if its output cannot be understood, as where it was cut
      */
     PortCounters counters() throws IOException, BadInputException, InterruptedException {
+        return counters(config.counters(), name -> true);
+    }
+
+    /** How much the ports of switches have sent and received; throws what {@link #counters()} does. */
+    PortCounters dataCounters() throws IOException, BadInputException, InterruptedException {
+        return counters(config.dataCounters(), PortTraffic.DATA::contains);
+    }
+
+    private PortCounters counters(List<String> command, Predicate<String> wanted)
+            throws IOException, BadInputException, InterruptedException {
         Path output = Files.createTempFile("counters", ".txt");
         Path errors = Files.createTempFile("counters", ".err");
-        String program = config.counters().getFirst();
+        String program = command.getFirst();
         try {
             // Its code says whether there are errors; whether it has come to its end, the text does.
-            int code = run(config.counters(), output, errors, config.limit());
+            int code = run(command, output, errors, config.limit());
             if (Files.size(output) == 0) {
                 throw new IOException(program + " ended with " + code + ": " + words(errors));
             }
             try (BufferedReader text = Files.newBufferedReader(output, StandardCharsets.UTF_8)) {
-                return PortCountersReader.read(program, text);
+                return PortCountersReader.read(program, text, wanted);
             }
         } finally {
             Files.deleteIfExists(output);

@@ -21,6 +21,7 @@ import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -64,6 +65,8 @@ final class Sweeper {
     private final @Nullable CounterLooks counters;
 
     private final LevelSamples levels;
+    /** {@code null} where nobody wants to know how much ports send. */
+    private final @Nullable PortTraffic traffic;
 
     private @Nullable Instant listed;
     /** Made when the objects have been listed, which say what a process before this one said. */
@@ -83,8 +86,10 @@ final class Sweeper {
         this.publication = new Publication(client, config);
         this.levels = new LevelSamples(subnet);
         this.routes = config.servesForwardingTables() ? new RouteReport(config, wakes::release) : null;
-        this.counters =
-                config.counters().isEmpty() ? null : new CounterLooks(subnet, config.interval(), wakes::release);
+        this.traffic = config.servesPorts() ? new PortTraffic() : null;
+        this.counters = config.counters().isEmpty()
+                ? null
+                : new CounterLooks(subnet, config.servesPorts(), config.interval(), wakes::release);
     }
 
     /** Leads until it is interrupted. */
@@ -99,6 +104,9 @@ final class Sweeper {
                 if (health != null && !now.equals(master)) {
                     forgotten = steady.instant();
                     health.forget(forgotten, clock.instant());
+                    if (traffic != null) {
+                        traffic.forget();
+                    }
                 }
                 master = now;
                 due = steady.instant().plus(config.interval());
@@ -130,6 +138,14 @@ final class Sweeper {
             each.ports().stream()
                     .filter(port -> port.peer() != null)
                     .forEach(port -> up.add(new PortCounters.Port(each.id(), port.number())));
+        }
+        if (traffic != null && routes != null) {
+            try {
+                traffic.look(swept, look, clock.instant());
+                routes.ports(traffic.document());
+            } catch (IOException e) {
+                throw new UncheckedIOException("a document in memory", e);
+            }
         }
         boolean changed = known.look(new PortsHealth.Look<>(
                 up,

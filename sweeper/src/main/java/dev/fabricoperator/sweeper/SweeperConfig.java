@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param forwardingTables command whose output is that of {@code dump_fts}; empty where nobody wants the routes
  * @param counters command whose output is that of {@code ibqueryerrors --switch}; empty where nobody wants to know which links may be about to fail
  * @param levels command that answers as {@code smpquery}; empty where nobody wants service levels to be read back
+ * @param dataCounters command whose output is that of {@code ibqueryerrors --switch --counters}; empty where nobody wants to know how much ports send
  * @param address of this process, by which the operator's servers fetch what it dumped; empty where they cannot reach it
  * @param port that it serves them on
  * @param interval between two sweeps when nothing happens
@@ -40,6 +41,7 @@ public record SweeperConfig(
         List<String> forwardingTables,
         List<String> counters,
         List<String> levels,
+        List<String> dataCounters,
         String address,
         int port,
         Duration interval,
@@ -59,6 +61,7 @@ public record SweeperConfig(
                 command(environment.get("SWEEPER_FORWARDING_TABLES"), "dump_fts -n"),
                 command(environment.get("SWEEPER_COUNTERS"), "ibqueryerrors --switch --threshold-file /dev/null"),
                 command(environment.get("SWEEPER_LEVELS"), "smpquery"),
+                command(environment.get("SWEEPER_DATA_COUNTERS"), "ibqueryerrors --switch --counters"),
                 environment.getOrDefault("SWEEPER_ADDRESS", ""),
                 Integer.parseInt(environment.getOrDefault("SWEEPER_PORT", "8082")),
                 duration(environment.get("SWEEPER_INTERVAL"), Duration.ofSeconds(30)),
@@ -70,6 +73,11 @@ public record SweeperConfig(
     /** Whether forwarding tables are dumped, and served to the operator's servers. */
     boolean servesForwardingTables() {
         return !forwardingTables.isEmpty() && !address.isEmpty();
+    }
+
+    /** Whether what ports send is looked at, and served to the operator's servers by the same listener. */
+    boolean servesPorts() {
+        return servesForwardingTables() && !counters.isEmpty() && !dataCounters.isEmpty();
     }
 
     private static List<String> command(@Nullable String given, String fallback) {

@@ -21,6 +21,7 @@ import java.util.function.UnaryOperator;
 public final class SweeperProcess {
     private static final String FORWARDING_TABLES = "SWEEPER_FORWARDING_TABLES";
     private static final String COUNTERS = "SWEEPER_COUNTERS";
+    private static final String DATA_COUNTERS = "SWEEPER_DATA_COUNTERS";
 
     private SweeperProcess() {}
 
@@ -79,6 +80,7 @@ public final class SweeperProcess {
         environment.put(
                 COUNTERS,
                 prefix + " " + more.getOrDefault(COUNTERS, "ibqueryerrors --switch --threshold-file /dev/null"));
+        environment.put(DATA_COUNTERS, prefix + " ibqueryerrors --switch --counters");
         return ServerProcess.start(
                 "sweeper-" + name,
                 inside.apply(List.of(

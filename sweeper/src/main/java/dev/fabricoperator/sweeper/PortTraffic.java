@@ -1,0 +1,119 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.sweeper;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.cabling.SwitchPort;
+import dev.fabricoperator.fabric.cabling.counters.PortCounters;
+import dev.fabricoperator.fabric.traffic.HotSpots;
+import dev.fabricoperator.fabric.traffic.PortRate;
+import dev.fabricoperator.fabric.traffic.PortRates;
+import dev.fabricoperator.view.answer.PortTrafficAnswer;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
+
+/** How much the ports of the swept switches send, and which of them are hot; not safe for use by several threads. */
+final class PortTraffic {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private static final String SENT = "PortXmitData";
+    private static final String RECEIVED = "PortRcvData";
+    /** What is kept of a look at data. */
+    static final Set<String> DATA = Set.of(SENT, RECEIVED);
+
+    private static final String WAITS = "PortXmitWait";
+    private static final String DISCARDS = "PortXmitDiscards";
+
+    private final PortRates<PortCounters.Port> rates = new PortRates<>();
+    private final HotSpots<PortCounters.Port> hotSpots = new HotSpots<>();
+    private @Nullable Instant asOf;
+
+    /** @param wall when it ended, as people tell it */
+    void look(List<Switch> swept, CounterLooks.Ended look, Instant wall) {
+        PortCounters errors = look.counters();
+        boolean isWhole = errors.complete() && errors.checked() >= swept.size();
+        Map<PortCounters.Port, PortRates.Reading<PortCounters.Port>> readings = new HashMap<>();
+        for (Switch each : swept) {
+            for (SwitchPort port : each.ports()) {
+                if (port.peer() != null) {
+                    PortCounters.Port name = new PortCounters.Port(each.id(), port.number());
+                    Map<String, Long> data = look.data().ports().getOrDefault(name, Map.of());
+                    Map<String, Long> counted = errors.ports().getOrDefault(name, Map.of());
+                    readings.put(
+                            name,
+                            new PortRates.Reading<>(
+                                    data.getOrDefault(SENT, PortRates.UNKNOWN),
+                                    data.getOrDefault(RECEIVED, PortRates.UNKNOWN),
+                                    counted.getOrDefault(WAITS, isWhole ? 0 : PortRates.UNKNOWN),
+                                    counted.getOrDefault(DISCARDS, isWhole ? 0 : PortRates.UNKNOWN),
+                                    Objects.requireNonNullElse(port.speedBitsPerSecond(), 0L),
+                                    new PortCounters.Port(
+                                            port.peer().id(), port.peer().port())));
+                }
+            }
+        }
+        // Looks are as far apart as their beginnings: each asks all switches in the same order.
+        rates.look(readings, look.began(), wall);
+        hotSpots.look(rates.rates(), wall);
+        asOf = wall;
+    }
+
+    /** Links are trained anew. */
+    void forget() {
+        rates.forget();
+        hotSpots.forget();
+    }
+
+    /** A {@link PortTrafficAnswer} without names and jobs, as JSON, compressed. */
+    byte[] document() throws IOException {
+        List<PortTrafficAnswer.Port> ports = new ArrayList<>();
+        rates.rates().forEach((port, rate) -> ports.add(port(port, rate)));
+        List<PortTrafficAnswer.HotSpot> hot = hotSpots.all().stream()
+                .map(each -> new PortTrafficAnswer.HotSpot(
+                        each.port().node(),
+                        null,
+                        each.port().number(),
+                        null,
+                        each.why(),
+                        each.value(),
+                        text(each.since()),
+                        null))
+                .toList();
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (OutputStream gzip = new GZIPOutputStream(bytes)) {
+            JSON.writeValue(gzip, new PortTrafficAnswer(null, asOf == null ? null : text(asOf), ports, hot, null));
+        }
+        return bytes.toByteArray();
+    }
+
+    private static PortTrafficAnswer.Port port(PortCounters.Port port, PortRate rate) {
+        return new PortTrafficAnswer.Port(
+                port.node(),
+                null,
+                port.number(),
+                null,
+                rate.bytesPerSecond(),
+                rate.utilisation(),
+                rate.waitShare(),
+                rate.discardsPerSecond(),
+                rate.asOf() == null ? null : text(rate.asOf()));
+    }
+
+    private static String text(Instant time) {
+        return time.truncatedTo(ChronoUnit.MILLIS).toString();
+    }
+}

@@ -1,0 +1,95 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.view.answer;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import dev.fabricoperator.fabric.query.Path;
+import dev.fabricoperator.fabric.traffic.HotReason;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How much the ports of a fabric's switches send. A number that is not known is left out.
+ *
+ * @param fabric {@code null} where a sweep says it, which knows no Fabrics
+ * @param asOf when the ports were looked at last, RFC 3339; {@code null} where there are no two looks yet
+ * @param ports those that send most first; {@code null} where only the hot ones are asked for
+ * @param hotSpots those that are furthest above their limits first; {@code null} where they are not asked for
+ * @param jobsLeftOut jobs that are too large to say which ports they use
+ * @see "docs/traffic.md"
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonPropertyOrder({"fabric", "asOf", "ports", "hotSpots", "jobsLeftOut"})
+public record PortTrafficAnswer(
+        @Nullable String fabric,
+        @Nullable String asOf,
+        @Nullable List<Port> ports,
+        @Nullable List<HotSpot> hotSpots,
+        @Nullable Integer jobsLeftOut) {
+    /**
+     * A port of a switch.
+     *
+     * @param switchId its GUID
+     * @param name of the switch
+     * @param peer what stands at the other end, such as {@code leaf-1 port 3}
+     * @param bytesPerSecond that it sends
+     * @param utilisation share of what its link can carry
+     * @param waitShare share of the time that it had something to send and could not
+     * @param discards packets that it has thrown away, in a second
+     * @param asOf when {@code bytesPerSecond} was known last
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    @JsonPropertyOrder({
+        "switch",
+        "name",
+        "port",
+        "peer",
+        "bytesPerSecond",
+        "utilisation",
+        "waitShare",
+        "discards",
+        "asOf"
+    })
+    public record Port(
+            @JsonProperty("switch") String switchId,
+            @Nullable String name,
+            int port,
+            @Nullable String peer,
+            @Nullable Long bytesPerSecond,
+            @Nullable Double utilisation,
+            @Nullable Double waitShare,
+            @Nullable Double discards,
+            @Nullable String asOf) {}
+
+    /**
+     * A port that holds others up.
+     *
+     * @param value of what {@code why} names
+     * @param since RFC 3339
+     * @param jobs whose packets pass the port, or may; {@code null} where nobody looks for them
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    @JsonPropertyOrder({"switch", "name", "port", "peer", "why", "value", "since", "jobs"})
+    public record HotSpot(
+            @JsonProperty("switch") String switchId,
+            @Nullable String name,
+            int port,
+            @Nullable String peer,
+            HotReason why,
+            double value,
+            String since,
+            @Nullable List<Job> jobs) {}
+
+    /**
+     * A job at a port.
+     *
+     * @param name of what controls its pods
+     * @param basis {@code routes} where forwarding tables lead its packets over the port, {@code cheapest} where the cheapest path does
+     */
+    @JsonPropertyOrder({"namespace", "name", "basis"})
+    public record Job(String namespace, String name, Path.Basis basis) {}
+}
