@@ -17,6 +17,7 @@ import dev.fabricoperator.operator.server.query.http.AccessControl;
 import dev.fabricoperator.operator.server.query.http.QueryRoutes;
 import dev.fabricoperator.operator.server.query.resource.QueryEndpoint;
 import dev.fabricoperator.operator.server.served.ServedModels;
+import dev.fabricoperator.operator.server.traffic.PortTraffic;
 import dev.fabricoperator.operator.server.traffic.TrafficOfJobs;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -46,6 +47,7 @@ public class QueryServer {
     private final QuerySettings settings;
     private final ServedModels models;
     private final TrafficOfJobs traffic;
+    private final PortTraffic ports;
     private final MeterRegistry meters;
     private final GuardedLoops loops;
     private final Clock clock;
@@ -64,6 +66,7 @@ public class QueryServer {
             QuerySettings settings,
             ServedModels models,
             TrafficOfJobs traffic,
+            PortTraffic ports,
             MeterRegistry meters,
             GuardedLoops loops,
             Clock clock,
@@ -74,6 +77,7 @@ public class QueryServer {
         this.settings = settings;
         this.models = models;
         this.traffic = traffic;
+        this.ports = ports;
         this.meters = meters;
         this.loops = loops;
         this.clock = clock;
@@ -106,7 +110,7 @@ public class QueryServer {
         new QueryRoutes(
                         limits,
                         access,
-                        new QueryEndpoint(models.fabrics(), traffic, limits.wholeMatrixVertices()),
+                        new QueryEndpoint(models.fabrics(), traffic, ports, limits.wholeMatrixVertices()),
                         meters)
                 .addTo(made);
         try {

@@ -11,6 +11,7 @@ import dev.fabricoperator.operator.cluster.SwitchFacts;
 import dev.fabricoperator.operator.server.jobs.status.ImpairedRanks;
 import dev.fabricoperator.operator.server.served.ServedDevice;
 import dev.fabricoperator.operator.server.served.ServedFabric;
+import dev.fabricoperator.operator.server.served.Ways;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -155,44 +156,32 @@ final class ImpairedLinks {
     /** Of links between the switches of one fabric. */
     private List<ImpairedRanks> between(ServedFabric fabric, Map<End, List<Impairment>> ends) {
         Map<Integer, ServedDevice> deviceOfSlot = new TreeMap<>();
-        Map<String, List<Integer>> slotsOfSwitch = new TreeMap<>();
         for (Ranks ranks : pods) {
             for (ServedDevice device : ranks.devices()) {
                 Integer slot = JobFrame.slot(fabric, device);
-                DevicePosition place = slot == null ? null : fabric.model().device(slot);
-                if (slot != null
-                        && place != null
-                        && place.switchId() != null
-                        && deviceOfSlot.put(slot, device) == null) {
-                    slotsOfSwitch
-                            .computeIfAbsent(place.switchId(), each -> new ArrayList<>())
-                            .add(slot);
+                if (slot != null) {
+                    deviceOfSlot.put(slot, device);
                 }
             }
         }
         boolean isInFabric =
                 ends.keySet().stream().anyMatch(end -> fabric.model().topology().switchIndex(end.switchId()) >= 0);
-        long ways = (long) slotsOfSwitch.size() * deviceOfSlot.size();
-        if (!isInFabric || ways > (fabric.query().routes() == null ? MOST_PATHS : MOST_ROUTES)) {
+        Ways ways = new Ways(fabric, deviceOfSlot.keySet());
+        if (!isInFabric || ways.number() > (fabric.query().routes() == null ? MOST_PATHS : MOST_ROUTES)) {
             return List.of();
         }
         Map<End, Users> in = new HashMap<>();
         Map<End, Users> out = new HashMap<>();
-        slotsOfSwitch.forEach((at, slots) -> {
+        ways.forEach((slots, to, path) -> {
             List<ServedDevice> from = slots.stream()
                     .map(deviceOfSlot::get)
                     .filter(Objects::nonNull)
                     .toList();
-            deviceOfSlot.forEach((to, device) -> {
-                // Where a packet goes depends on the switch that it is at and on its destination, and on nothing else.
-                Path path = slots.contains(to) ? null : fabric.query().path(slots.getFirst(), to);
-                if (path != null) {
-                    for (Path.Step step : path.steps()) {
-                        use(in, ends, new End(step.switchId(), step.inPort()), from, device);
-                        use(out, ends, new End(step.switchId(), step.outPort()), from, device);
-                    }
-                }
-            });
+            ServedDevice device = Objects.requireNonNull(deviceOfSlot.get(to));
+            for (Path.Step step : path.steps()) {
+                use(in, ends, new End(step.switchId(), step.inPort()), from, device);
+                use(out, ends, new End(step.switchId(), step.outPort()), from, device);
+            }
         });
         List<ImpairedRanks> found = new ArrayList<>();
         ends.forEach((end, signs) -> {

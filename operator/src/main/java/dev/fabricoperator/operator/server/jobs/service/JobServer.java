@@ -39,6 +39,7 @@ import dev.fabricoperator.operator.server.served.JobTraffic;
 import dev.fabricoperator.operator.server.served.ServedDevice;
 import dev.fabricoperator.operator.server.served.ServedFabric;
 import dev.fabricoperator.operator.server.served.ServedModels;
+import dev.fabricoperator.operator.server.traffic.JobsOnNodes;
 import dev.fabricoperator.operator.server.traffic.TrafficOfJobs;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -84,6 +85,7 @@ public class JobServer {
     private final KnownFabrics known;
     private final JobMaps maps;
     private final TrafficOfJobs traffic;
+    private final JobsOnNodes jobsOnNodes;
     private final EventWriter events;
     private final Conditions conditions;
     private final GuardedLoops loops;
@@ -103,6 +105,7 @@ public class JobServer {
             MeterRegistry meters,
             ServedModels models,
             TrafficOfJobs traffic,
+            JobsOnNodes jobsOnNodes,
             EventWriter events,
             Conditions conditions,
             GuardedLoops loops,
@@ -119,6 +122,7 @@ public class JobServer {
         this.known = new ModelsOfServer(models);
         this.maps = new JobMaps(known);
         this.traffic = traffic;
+        this.jobsOnNodes = jobsOnNodes;
         this.events = events;
         this.conditions = conditions;
         this.loops = loops;
@@ -334,6 +338,7 @@ public class JobServer {
             tokens.forget(before.uid());
         }
         registry.seen(before, after);
+        jobsOnNodes.seen(before, after);
     }
 
     @PreDestroy

@@ -13,6 +13,7 @@ import dev.fabricoperator.operator.server.query.http.QueryResponse;
 import dev.fabricoperator.operator.server.query.http.StatusException;
 import dev.fabricoperator.operator.server.served.ServedFabric;
 import dev.fabricoperator.operator.server.served.ServedFabrics;
+import dev.fabricoperator.operator.server.traffic.PortTraffic;
 import dev.fabricoperator.operator.server.traffic.TrafficOfJobs;
 import dev.fabricoperator.view.answer.JobTrafficAnswer;
 import dev.fabricoperator.view.question.UnansweredException;
@@ -38,7 +39,7 @@ public final class QueryEndpoint implements Endpoint {
     private final Map<String, Object> documents;
 
     /** @param wholeMatrixVertices matrices up to this many vertices are sent whole */
-    public QueryEndpoint(ServedFabrics fabrics, TrafficOfJobs traffic, int wholeMatrixVertices) {
+    public QueryEndpoint(ServedFabrics fabrics, TrafficOfJobs traffic, PortTraffic ports, int wholeMatrixVertices) {
         this.fabrics = fabrics;
         this.traffic = traffic;
         changes = new ChangeResources(fabrics);
@@ -47,6 +48,7 @@ public final class QueryEndpoint implements Endpoint {
         all.addAll(PlacementResources.resources());
         all.add(TopologyResource.resource());
         all.add(new MapResource().resource());
+        all.addAll(new PortResources(ports).resources());
         all.addAll(changes.resources());
         all.forEach(resource -> resources.put(resource.name(), resource));
         OpenApi openApi = new OpenApi(all);

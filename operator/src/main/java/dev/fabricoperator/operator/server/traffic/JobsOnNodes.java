@@ -1,0 +1,59 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.server.traffic;
+
+import dev.fabricoperator.operator.launch.OwnerRef;
+import dev.fabricoperator.operator.launch.PodFact;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Which nodes have pods of which directly launched job, by what the API server says of pods. Every replica knows all of them. */
+@ApplicationScoped
+public class JobsOnNodes {
+    /** By UID. */
+    private final Map<String, Placed> pods = new HashMap<>();
+
+    /**
+     * A job.
+     *
+     * @param name of what controls its pods
+     */
+    public record Name(String namespace, String name) implements Comparable<Name> {
+        @Override
+        public int compareTo(Name other) {
+            int first = namespace.compareTo(other.namespace);
+            return first != 0 ? first : name.compareTo(other.name);
+        }
+    }
+
+    private record Placed(Name job, String node) {}
+
+    /** As a {@code FactStore} tells it. */
+    public synchronized void seen(@Nullable PodFact before, @Nullable PodFact after) {
+        if (before != null) {
+            pods.remove(before.uid());
+        }
+        OwnerRef controller = after == null || after.life().isOver() ? null : after.controller();
+        String node = after == null ? null : after.nodeName();
+        if (after != null && controller != null && node != null) {
+            pods.put(after.uid(), new Placed(new Name(after.namespace(), controller.name()), node));
+        }
+    }
+
+    /** Nodes of each job. O(pods). */
+    public synchronized SortedMap<Name, SortedSet<String>> all() {
+        SortedMap<Name, SortedSet<String>> all = new TreeMap<>();
+        pods.values()
+                .forEach(pod ->
+                        all.computeIfAbsent(pod.job(), any -> new TreeSet<>()).add(pod.node()));
+        return all;
+    }
+}
