@@ -4,36 +4,45 @@
  */
 package dev.fabricoperator.cli;
 
-import dev.fabricoperator.cli.cluster.JobTraffic;
+import dev.fabricoperator.cli.cluster.Traffic;
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.cli.output.OutputFormat;
 import dev.fabricoperator.cli.output.TextTable;
+import dev.fabricoperator.fabric.traffic.HotReason;
 import dev.fabricoperator.view.answer.JobTrafficAnswer;
+import dev.fabricoperator.view.answer.PortTrafficAnswer;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** {@code traffic}: what a job has sent, and from which of its pods to which. */
+/** {@code traffic}: what a job has sent, and from which of its pods to which; what the ports of a fabric send, and which hold others up. */
 @Command(
         name = "traffic",
-        customSynopsis = "kubectl fabric traffic job NAME [-n=NAMESPACE] [-o=FORMAT]%n",
+        customSynopsis = {
+            "kubectl fabric traffic job NAME [-n=NAMESPACE] [-o=FORMAT]",
+            "       kubectl fabric traffic fabric NAME [-o=FORMAT]%n"
+        },
         description = {
-            "Show what the pods of a directly launched job have sent and received, and to whom.",
+            "Show what a directly launched job has sent, or what the ports of a fabric send.",
             "Devices count all bytes of a pod's interfaces; pairs count what TCP connections have carried from",
             "pod to pod, as kernels tell. It is told when a pod's ranks have ended, and is in the operator's",
-            "memory alone."
+            "memory alone. Ports are those of InfiniBand switches, as a sweeper reads their counters: those that",
+            "hold others up with the jobs that use them, then those that send most."
         },
         footerHeading = "%nExamples:%n",
         footer = {
             "  kubectl fabric traffic job ring",
             "  kubectl fabric traffic job ring -n lab -o wide    # each pair, each device",
-            "  kubectl fabric traffic job ring -n lab -o json"
+            "  kubectl fabric traffic job ring -n lab -o json",
+            "  kubectl fabric traffic fabric infiniband-0        # hot spots, ports that send most"
         })
 final class TrafficCommand implements Callable<Integer> {
     private static final int MOST_ROWS = 16;
@@ -42,7 +51,8 @@ final class TrafficCommand implements Callable<Integer> {
 
     /** What there is traffic of. */
     enum Kind {
-        job
+        job,
+        fabric
     }
 
     @Parameters(index = "0", paramLabel = "KIND", description = "Of what: ${COMPLETION-CANDIDATES}.")
@@ -51,7 +61,7 @@ final class TrafficCommand implements Callable<Integer> {
     @Parameters(
             index = "1",
             paramLabel = "NAME",
-            description = "Of the FabricJob: that of its Job, JobSet, MPIJob or other owner.")
+            description = "Of the FabricJob: that of its Job, JobSet, MPIJob or other owner; of the Fabric.")
     String name = "";
 
     @Mixin
@@ -65,9 +75,65 @@ final class TrafficCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, Failure {
-        JobTrafficAnswer answer = JobTraffic.ask(cluster.context, cluster.kubeconfig, namespace.name, name);
-        output.print(answer, () -> tables(answer, output.format == OutputFormat.wide));
+        boolean wide = output.format == OutputFormat.wide;
+        if (kind == Kind.fabric) {
+            PortTrafficAnswer answer = Traffic.ofFabric(cluster.context, cluster.kubeconfig, name);
+            output.print(answer, () -> tables(answer, wide));
+        } else {
+            JobTrafficAnswer answer = Traffic.ofJob(cluster.context, cluster.kubeconfig, namespace.name, name);
+            output.print(answer, () -> tables(answer, wide));
+        }
         return 0;
+    }
+
+    static List<TextTable> tables(PortTrafficAnswer answer, boolean wide) {
+        List<PortTrafficAnswer.HotSpot> hotSpots = Objects.requireNonNullElse(answer.hotSpots(), List.of());
+        List<PortTrafficAnswer.Port> all = Objects.requireNonNullElse(answer.ports(), List.of());
+        TextTable hot = new TextTable("HOT SWITCH", "PORT", "PEER", "WHY", "VALUE", "SINCE", "JOBS");
+        hotSpots.forEach(each -> hot.row(
+                Objects.requireNonNullElse(each.name(), each.switchId()),
+                each.port(),
+                each.peer(),
+                each.why(),
+                each.why() == HotReason.Discards ? perSecond(each.value()) : percent(each.value()),
+                each.since(),
+                Objects.requireNonNullElse(each.jobs(), List.<PortTrafficAnswer.Job>of()).stream()
+                        .map(job -> job.namespace() + "/" + job.name())
+                        .collect(Collectors.joining(", "))));
+        TextTable ports =
+                new TextTable("SWITCH", "PORT", "PEER", "SENDS", "UTILISATION", "WAITING", "DISCARDS", "AS OF");
+        all.stream()
+                .limit(wide ? Long.MAX_VALUE : MOST_ROWS)
+                .forEach(port -> ports.row(
+                        Objects.requireNonNullElse(port.name(), port.switchId()),
+                        port.port(),
+                        port.peer(),
+                        port.bytesPerSecond() == null ? null : bytes(port.bytesPerSecond()) + "/s",
+                        percent(port.utilisation()),
+                        percent(port.waitShare()),
+                        perSecond(port.discards()),
+                        port.asOf()));
+        List<TextTable> tables = new ArrayList<>();
+        tables.add(hot.orSaying("No hot spots" + (answer.asOf() == null ? "" : " as of " + answer.asOf()) + "."));
+        addUnlessEmpty(tables, ports, all.size());
+        TextTable note = new TextTable("NOTE").endingInSentence();
+        int more = wide ? 0 : Math.max(0, all.size() - MOST_ROWS);
+        if (more > 0) {
+            note.row(more + " more ports: -o wide");
+        }
+        if (answer.jobsLeftOut() != null) {
+            note.row(answer.jobsLeftOut() + " jobs are too large to say which ports they use");
+        }
+        addUnlessEmpty(tables, note, more + (answer.jobsLeftOut() == null ? 0 : 1));
+        return tables;
+    }
+
+    private static @Nullable String percent(@Nullable Double share) {
+        return share == null ? null : String.format(Locale.ROOT, "%.1f %%", share * 100);
+    }
+
+    private static @Nullable String perSecond(@Nullable Double rate) {
+        return rate == null ? null : String.format(Locale.ROOT, "%.1f/s", rate);
     }
 
     static List<TextTable> tables(JobTrafficAnswer answer, boolean wide) {

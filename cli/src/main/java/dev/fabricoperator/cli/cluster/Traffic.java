@@ -1,0 +1,76 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.cli.cluster;
+
+import dev.fabricoperator.cli.cluster.QueryServer.NotServedException;
+import dev.fabricoperator.cli.cluster.QueryServer.RefusedException;
+import dev.fabricoperator.cli.input.Failure;
+import dev.fabricoperator.view.answer.JobTrafficAnswer;
+import dev.fabricoperator.view.answer.PortTrafficAnswer;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.http.HttpClient;
+import java.io.File;
+import java.io.IOException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What jobs and ports send. Only the operator knows it, in memory: no object tells it. */
+public final class Traffic {
+    private Traffic() {}
+
+    private interface Asking<A> {
+        A ask(QueryServer server) throws IOException;
+    }
+
+    /** @param namespace default is that of the kubeconfig's context */
+    public static JobTrafficAnswer ofJob(
+            @Nullable String context, @Nullable File kubeconfig, @Nullable String namespace, String name)
+            throws Failure, IOException {
+        Config config = Connection.config(context, kubeconfig, "start a cluster");
+        String asked = Objects.requireNonNullElse(namespace == null ? config.getNamespace() : namespace, "default");
+        return ask(
+                config,
+                server -> server.askJob(asked, name, "traffic").as(JobTrafficAnswer.class),
+                "what jobs have sent",
+                "'view' in namespace " + asked);
+    }
+
+    /** All ports, and those that hold others up. */
+    public static PortTrafficAnswer ofFabric(@Nullable String context, @Nullable File kubeconfig, String name)
+            throws Failure, IOException {
+        return ask(
+                Connection.config(context, kubeconfig, "start a cluster"),
+                server -> {
+                    String fabric = QueryServer.encoded(name);
+                    QueryServer.Pending ports = server.ask(fabric, "ports");
+                    PortTrafficAnswer hot = server.ask(fabric, "hotspots").as(PortTrafficAnswer.class);
+                    return new PortTrafficAnswer(
+                            hot.fabric(),
+                            hot.asOf(),
+                            ports.as(PortTrafficAnswer.class).ports(),
+                            hot.hotSpots(),
+                            hot.jobsLeftOut());
+                },
+                "what ports send",
+                "'fabric-query-viewer'");
+    }
+
+    private static <A> A ask(Config config, Asking<A> asking, String what, String role) throws Failure, IOException {
+        try (HttpClient http = new ClusterHttp().newBuilder(config).build();
+                QueryServer server = new QueryServer(new AggregatedWay(http, config.getMasterUrl()))) {
+            return asking.ask(server);
+        } catch (RefusedException e) {
+            throw e.isOfOlderServer()
+                    ? Failure.failed("this operator is older than this command: it does not tell " + what, e)
+                    : Failure.failed(e.getMessage(), e);
+        } catch (NotServedException e) {
+            throw Failure.failed(
+                    e.getMessage()
+                            + "; traffic is told by the query API alone: 'kubectl apply -k config/query-apiservice' registers it, and the ClusterRole "
+                            + role + " allows it",
+                    e);
+        }
+    }
+}
