@@ -24,6 +24,9 @@ enum action {
     REPORT_BINDINGS,
     OVERSUBSCRIBE,
     VARIABLE,
+    HYDRA_VARIABLE,
+    HYDRA_VARIABLES,
+    HYDRA_NO_VARIABLES,
     OPEN_MPI_PARAMETER,
     PRRTE_PARAMETER,
     PMIX_PARAMETER,
@@ -40,11 +43,13 @@ enum action {
     QUESTION
 };
 
-static const struct option {
+struct option {
     const char *name;
     int values;
     enum action action;
-} OPTIONS[] = {
+};
+
+static const struct option OPTIONS[] = {
     {"n", 1, RANKS},
     {"np", 1, RANKS},
     {"c", 1, RANKS},
@@ -94,15 +99,63 @@ static const struct option {
     {"V", 0, QUESTION},
 };
 
+/*
+ * Those of MPICH's and Intel's mpiexec, which they call Hydra.
+ *
+ * MPICH 4.0 to 5.0, src/pm/hydra/mpiexec/options.c and its -help; "Intel MPI Library Developer Reference", mpiexec.hydra.
+ */
+static const struct option HYDRA_OPTIONS[] = {
+    {"n", 1, RANKS},
+    {"np", 1, RANKS},
+    {"ppn", 1, PER_POD},
+    {"perhost", 1, PER_POD},
+    {"genv", 1, HYDRA_VARIABLE},
+    {"env", 1, HYDRA_VARIABLE},
+    {"genvlist", 1, HYDRA_VARIABLES},
+    {"envlist", 1, HYDRA_VARIABLES},
+    {"genvnone", 0, HYDRA_NO_VARIABLES},
+    {"envnone", 0, HYDRA_NO_VARIABLES},
+    {"genvall", 0, NOTHING},
+    {"envall", 0, NOTHING},
+    {"bind-to", 1, BIND_TO},
+    {"map-by", 1, MAP_BY},
+    {"wdir", 1, DIRECTORY},
+    {"prepend-rank", 0, TAG},
+    {"l", 0, TAG},
+    {"f", 1, HOSTS},
+    {"hostfile", 1, HOSTS},
+    {"machinefile", 1, HOSTS},
+    {"host", 1, HOSTS},
+    {"hosts", 1, HOSTS},
+    /* Of daemons, which are not started here. */
+    {"launcher", 1, NOTHING},
+    {"launcher-exec", 1, NOTHING},
+    {"bootstrap", 1, NOTHING},
+    {"bootstrap-exec", 1, NOTHING},
+    {"rmk", 1, NOTHING},
+    {"iface", 1, NOTHING},
+    {"disable-auto-cleanup", 0, NOTHING},
+    {"disable-hostname-propagation", 0, NOTHING},
+    {"help", 0, QUESTION},
+    {"h", 0, QUESTION},
+    {"info", 0, QUESTION},
+    {"version", 0, QUESTION},
+    {"V", 0, QUESTION},
+};
+
+/* What Hydra hands on unasked is all but what says where a process is, and how daemons are started. */
+static const char *const OF_THE_PLACE[] = {"HOSTNAME=", "HOME=", "PWD=", "OLDPWD=", "SHLVL=", "_=", "KUBERNETES_", "FABRIC_MPIRUN_", "PMIXD_", "PMI_", "PMIX_", "HYDRA_", "I_MPI_HYDRA_", "I_MPI_PERHOST="};
+
 /* Parameters that only say how the daemons of mpirun are reached and started. */
 static const char *const START_PARAMETERS[] = {"plm_", "orte_", "prte_", "ras_", "oob_", "rml_", "routed_", "grpcomm_", "odls_"};
 
+const char *const MPIRUN_NAMES[] = {"mpirun", "mpiexec", "prterun", "orterun", "mpiexec.hydra", NULL};
+
 bool is_mpirun(const char *path) {
-    static const char *const NAMES[] = {"mpirun", "mpiexec", "prterun", "orterun"};
     const char *slash = strrchr(path, '/');
     const char *name = slash != NULL ? slash + 1 : path;
-    for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++) {
-        if (strcmp(name, NAMES[i]) == 0) return true;
+    for (size_t i = 0; MPIRUN_NAMES[i] != NULL; i++) {
+        if (strcmp(name, MPIRUN_NAMES[i]) == 0) return true;
     }
     return false;
 }
@@ -114,6 +167,7 @@ static bool refuse(struct mpirun *m, const char *argument, const char *why) {
     return false;
 }
 
+static const char TOO_LARGE[] = "the variables are too large";
 static const char NOT_BOUND[] = "ranks are bound to cores or NUMA nodes only: these are not bound";
 
 /* Once, however often it is asked for. */
@@ -210,7 +264,6 @@ static const char *value_of(char *const environment[], const char *name) {
 
 /* -x NAME, NAME=VALUE or NAM* */
 static bool variable(struct mpirun *m, const char *argument, char *const environment[]) {
-    static const char TOO_LARGE[] = "the variables are too large";
     char sentence[256];
     size_t length = strlen(argument);
     const char *equals = strchr(argument, '=');
@@ -254,7 +307,7 @@ static bool parameter(struct mpirun *m, const char *prefix, const char *name, co
     if (is_of_start(name)) return true;
     if (starts_with(name, "rmaps_")) return mapping(m, name, value);
     if (strcmp(name, "mca_base_env_list") == 0) return refuse(m, name, "");
-    return add(m, prefix, name, strlen(name), value) || refuse(m, name, "the variables are too large");
+    return add(m, prefix, name, strlen(name), value) || refuse(m, name, TOO_LARGE);
 }
 
 /* What mpirun hands on unasked. */
@@ -275,7 +328,42 @@ static bool inherit(struct mpirun *m, char *const environment[]) {
             if (prrte || is_of_start(name) || starts_with(name, "rmaps_")) continue;
         }
         if (!starts_with(entry, "OMPI_") && !starts_with(entry, "PMIX_MCA_")) continue;
-        if (!add(m, "", entry, (size_t)(equals - entry), equals + 1)) return refuse(m, entry, "the variables are too large");
+        if (!add(m, "", entry, (size_t)(equals - entry), equals + 1)) return refuse(m, entry, TOO_LARGE);
+    }
+    return true;
+}
+
+static bool is_of_the_place(const char *entry) {
+    for (size_t i = 0; i < sizeof OF_THE_PLACE / sizeof OF_THE_PLACE[0]; i++) {
+        if (starts_with(entry, OF_THE_PLACE[i])) return true;
+    }
+    return false;
+}
+
+/* Before those of the command line, which are there already and count. */
+static bool inherit_all(struct mpirun *m, char *const environment[]) {
+    struct bytes own = m->variables;
+    m->variables = (struct bytes)BYTES_LIMITED(VARIABLES_BYTES);
+    bool done = true;
+    for (; done && *environment != NULL; environment++) {
+        const char *equals = strchr(*environment, '=');
+        if (equals == NULL || equals == *environment || is_of_the_place(*environment)) continue;
+        done = add(m, "", *environment, (size_t)(equals - *environment), equals + 1) || refuse(m, *environment, TOO_LARGE);
+    }
+    if (done && bytes_length(&own) > 0) done = bytes_append(&m->variables, bytes_first(&own), bytes_length(&own)) || refuse(m, bytes_first(&own), TOO_LARGE);
+    bytes_free(&own);
+    return done;
+}
+
+/* NAME,... of the environment, and no others unasked. */
+static bool named_variables(struct mpirun *m, const char *names, char *const environment[]) {
+    char name[256];
+    m->hands_on_nothing = true;
+    for (const char *at = names; *at != '\0';) {
+        at = next_part(at, ",", name, sizeof name);
+        if (at == NULL) return refuse(m, names, "a name is too long");
+        const char *value = value_of(environment, name);
+        if (value != NULL && !add(m, "", name, strlen(name), value)) return refuse(m, names, TOO_LARGE);
     }
     return true;
 }
@@ -314,6 +402,16 @@ static bool apply(struct mpirun *m, enum action action, char *argument, char **v
             return true;
         case VARIABLE:
             return variable(m, value, environment);
+        case HYDRA_VARIABLE: {
+            size_t length = strcspn(value, "=");
+            if (length == 0) return refuse(m, argument, "it names no variable");
+            return add(m, "", value, length, values[1] != NULL ? values[1] : value + length + 1) || refuse(m, value, TOO_LARGE);
+        }
+        case HYDRA_VARIABLES:
+            return named_variables(m, value, environment);
+        case HYDRA_NO_VARIABLES:
+            m->hands_on_nothing = true;
+            return true;
         case OPEN_MPI_PARAMETER:
             return parameter(m, "OMPI_MCA_", value, values[1]);
         case PRRTE_PARAMETER:
@@ -354,9 +452,11 @@ static bool apply(struct mpirun *m, enum action action, char *argument, char **v
 }
 
 /* `name` is not ended by a zero byte. */
-static const struct option *find(const char *name, size_t length) {
-    for (size_t i = 0; i < sizeof OPTIONS / sizeof OPTIONS[0]; i++) {
-        if (strlen(OPTIONS[i].name) == length && strncmp(OPTIONS[i].name, name, length) == 0) return &OPTIONS[i];
+static const struct option *find(const struct mpirun *m, const char *name, size_t length) {
+    const struct option *options = m->hydra ? HYDRA_OPTIONS : OPTIONS;
+    size_t count = m->hydra ? sizeof HYDRA_OPTIONS / sizeof HYDRA_OPTIONS[0] : sizeof OPTIONS / sizeof OPTIONS[0];
+    for (size_t i = 0; i < count; i++) {
+        if (strlen(options[i].name) == length && strncmp(options[i].name, name, length) == 0) return &options[i];
     }
     return NULL;
 }
@@ -365,14 +465,17 @@ enum mpirun_verdict mpirun_parse(struct mpirun *m, char **arguments, char *const
     memset(m, 0, sizeof *m);
     m->variables.limit = VARIABLES_BYTES;
     m->notes.limit = NOTES_BYTES;
-    if (!inherit(m, environment)) return MPIRUN_REFUSED;
+    m->hydra = value_of(environment, "HYDRA_HOST_FILE") != NULL || value_of(environment, "I_MPI_HYDRA_HOST_FILE") != NULL;
+    /* Hydra goes round the hosts again where there are more ranks than slots. */
+    m->oversubscribe = m->hydra;
+    if (!m->hydra && !inherit(m, environment)) return MPIRUN_REFUSED;
     char **at = arguments;
     while (*at != NULL && (*at)[0] == '-') {
         char *argument = *at++;
         if (strcmp(argument, "--") == 0) break;
         char *name = argument + (argument[1] == '-' ? 2 : 1);
         size_t length = strcspn(name, "=");
-        const struct option *option = find(name, length);
+        const struct option *option = find(m, name, length);
         char *values[2] = {NULL, NULL};
         int given = 0;
         if (option != NULL && name[length] == '=') values[given++] = name + length + 1;
@@ -388,6 +491,14 @@ enum mpirun_verdict mpirun_parse(struct mpirun *m, char **arguments, char *const
             }
             values[given] = *at++;
         }
+        /* Its value is another word where there is none in it. */
+        if (option->action == HYDRA_VARIABLE && strchr(values[0], '=') == NULL) {
+            if (*at == NULL) {
+                refuse(m, argument, "it lacks its value");
+                return MPIRUN_REFUSED;
+            }
+            values[1] = *at++;
+        }
         if (!apply(m, option->action, argument, values, environment)) return MPIRUN_REFUSED;
     }
     if (*at == NULL) {
@@ -401,6 +512,7 @@ enum mpirun_verdict mpirun_parse(struct mpirun *m, char **arguments, char *const
             return MPIRUN_REFUSED;
         }
     }
+    if (m->hydra && !m->hands_on_nothing && !inherit_all(m, environment)) return MPIRUN_REFUSED;
     return MPIRUN_UNDERSTOOD;
 }
 

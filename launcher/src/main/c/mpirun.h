@@ -17,8 +17,9 @@ enum mpirun_verdict {
     MPIRUN_OWN      /* a question about the image's mpirun: its help, its version */
 };
 
-/* A command line of mpirun, as Open MPI 4 and 5 have it. */
+/* A command line of mpirun, as Open MPI 4 and 5 have it, or of Hydra, as MPICH and Intel MPI do. */
 struct mpirun {
+    bool hydra;
     uint32_t ranks;   /* 0: as many as there are slots */
     uint32_t per_pod; /* 0: as many as a worker has slots */
     bool oversubscribe;
@@ -27,6 +28,7 @@ struct mpirun {
     bool merged; /* standard error goes where standard output goes */
     bool quiet;
     bool without_input;
+    bool hands_on_nothing; /* of the environment, unless it is named */
     int timeout_seconds;   /* 0: none */
     const char *directory; /* NULL: that of mpirun itself */
     char **command;        /* ends with NULL */
@@ -35,11 +37,16 @@ struct mpirun {
     char refusal[512];
 };
 
-/* What `arguments` (NULL at the end; without the program's name) ask for in `environment`. To be freed in any case. */
+/*
+ * What `arguments` (NULL at the end; without the program's name) ask for in `environment`, which also says whose they are: where one of Hydra's hostfiles is
+ * named, as the MPI Operator does, they are Hydra's. To be freed in any case.
+ */
 enum mpirun_verdict mpirun_parse(struct mpirun *mpirun, char **arguments, char *const environment[]);
 void mpirun_free(struct mpirun *mpirun);
 
-/* Whether `path` is that of a program which users call to start an MPI job: mpirun, mpiexec, prterun, orterun. */
+/* Programs that users call to start an MPI job; NULL at the end. */
+extern const char *const MPIRUN_NAMES[];
+/* Whether `path` is that of one of them. */
 bool is_mpirun(const char *path);
 
 #endif

@@ -23,7 +23,7 @@ const char OPTIONS_USAGE[] =
     "       fabric-launcher --tool NAME --pmixd DIRECTORY [--] [ARGUMENT...]\n"
     "       fabric-launcher --probe CODE [--running SECONDS] [--] [COMMAND [ARGUMENT...]]\n"
     "       fabric-launcher --install PATH | --ready | --help | --version\n"
-    "Starts the ranks of one pod once its pmixd has the map of the job. Called as mpirun, mpiexec, prterun or orterun it runs ranks in the workers of an MPIJob.\n"
+    "Starts the ranks of one pod once its pmixd has the map of the job. Called as mpirun, mpiexec, mpiexec.hydra, prterun or orterun it runs ranks in the workers of an MPIJob.\n"
     "\n"
     "  --ranks K          how many ranks this pod has, at most " TEXT(RANKS_MAX) "\n"
     "  --pmixd DIRECTORY  start pmixd from its image, which is mounted there; the variables " SERVER_PREFIX "... are its own\n"

@@ -119,6 +119,25 @@ bool pmi_keep(struct pmi *pmi, const char *text) {
     return kept;
 }
 
+bool pmi_message(struct pmi *pmi, const struct message *m, bool waiting) {
+    switch (m->kind) {
+        case MESSAGE_PMI:
+            if (waiting) pmi_begin(pmi, m->number, m->app, m->text);
+            return true;
+        case MESSAGE_KEPT:
+            if (!pmi->lost && !pmi_keep(pmi, m->text)) dprintf(2, "fabric-launcher: no room for what the ranks of other pods have put by PMI: their barrier fails\n");
+            return true;
+        case MESSAGE_FENCED:
+            pmi_fenced(pmi, m->number == 0);
+            return true;
+        case MESSAGE_NAMED:
+            pmi_named(pmi, m->rank, m->number != 0, m->text);
+            return true;
+        default:
+            return false;
+    }
+}
+
 static const char *kept(const struct pmi *pmi, const char *key) {
     struct pair wanted = {.key = (char *)key};
     struct pair **found = tfind(&wanted, &pmi->pairs, compare);

@@ -71,6 +71,9 @@ int pmi_connect(struct pmi *pmi, uint32_t local_rank);
 /* Forgets the attempt. */
 void pmi_close(struct pmi *pmi);
 
+/* Takes what pmixd says of it; false where the message is about something else. `waiting`: no rank has been started yet. */
+bool pmi_message(struct pmi *pmi, const struct message *message, bool waiting);
+
 /* KEY=value, of any rank of the job. False where it is none, or too much: then the next fence fails. */
 bool pmi_keep(struct pmi *pmi, const char *pair);
 /* The fence is over; nothing happens where there is none. */

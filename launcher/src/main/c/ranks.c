@@ -100,7 +100,7 @@ static bool start(struct ranks *ranks, uint32_t local, const struct block *block
     int ends[2][2] = {{-1, -1}, {-1, -1}};
     char **environment = block_environment(block, local, launch->environment);
     int pmi = -1;
-    bool ready = environment != NULL && (!launch->piped || (open_pipe(ends[0]) && open_pipe(ends[1]))) && (launch->pmi == NULL || (pmi = pmi_connect(launch->pmi, local)) >= 0);
+    bool ready = environment != NULL && (!launch->piped || (open_pipe(ends[0]) && open_pipe(ends[1]))) && (launch->pmi->size == 0 || (pmi = pmi_connect(launch->pmi, local)) >= 0);
     pid_t parent = getpid();
     pid_t pid = ready ? fork() : -1;
     if (pid == 0) become(launch, local, environment, (int[2]){ends[0][1], ends[1][1]}, pmi, block->first_rank + local == 0, ranks->grouped, parent);
@@ -121,11 +121,29 @@ static bool start(struct ranks *ranks, uint32_t local, const struct block *block
     return true;
 }
 
-const char *ranks_start(struct ranks *ranks, const struct block *block, const struct launch *launch, int *outputs) {
+void ranks_raise_descriptors(struct rlimit *given) {
+    if (getrlimit(RLIMIT_NOFILE, given) != 0) return;
+    struct rlimit raised = *given;
+    raised.rlim_cur = raised.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &raised);
+}
+
+/* Ranks find their connection by its number. */
+static const char *open_pmi(struct pmi *pmi, struct block *block, uint32_t count) {
+    char variable[32];
+    if (pmi->size == 0) return NULL;
+    snprintf(variable, sizeof variable, "PMI_FD=%d", PMI_RANK_FD);
+    if (!pmi_open(pmi, count)) return "out of memory";
+    return block_apply(block, &(struct message){.kind = MESSAGE_SET, .text = variable});
+}
+
+const char *ranks_start(struct ranks *ranks, struct block *block, const struct launch *launch, int *outputs) {
     ranks->running = 0;
     ranks->grouped = launch->input != NULL || isatty(0) == 0;
     memset(ranks->all, 0, ranks->count * sizeof *ranks->all);
     for (uint32_t i = 0; i < 2 * ranks->count; i++) outputs[i] = -1;
+    const char *error = open_pmi(launch->pmi, block, ranks->count);
+    if (error != NULL) return error;
     for (uint32_t i = 0; i < ranks->count; i++) {
         if (!start(ranks, i, block, launch, outputs + 2 * i)) return strerror(errno);
     }

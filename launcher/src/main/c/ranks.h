@@ -33,7 +33,7 @@ struct launch {
     char *const *command;     /* its arguments, NULL at the end */
     char *const *environment; /* of the container */
     const char *directory;    /* NULL: this one; "-" before it: unless it is not there */
-    struct pmi *pmi;          /* gives each its connection, as PMI_RANK_FD; NULL: there is none */
+    struct pmi *pmi;          /* gives each its connection, as PMI_RANK_FD, where pmixd has told of it */
     const struct rlimit *descriptors; /* how many it may have; NULL: as many as this process */
     const int *input;         /* what rank 0 reads; NULL: the container's */
     sigset_t mask;            /* signals that are blocked in it */
@@ -43,10 +43,13 @@ struct launch {
 };
 
 /*
- * Starts all of them. With `piped`, outputs[2 * rank] and [2 * rank + 1] get the reading ends of its two streams.
+ * Starts all of them, and adds to `block` by which variable they find PMI. With `piped`, outputs[2 * rank] and [2 * rank + 1] get the reading ends of its two streams.
  * Returns NULL, or a sentence; what was started by then runs on.
  */
-const char *ranks_start(struct ranks *ranks, const struct block *block, const struct launch *launch, int *outputs);
+const char *ranks_start(struct ranks *ranks, struct block *block, const struct launch *launch, int *outputs);
+
+/* Takes as many descriptors as this process may have, of which each rank needs three here: the soft limit may be for programs that use select. `given`: what it was. */
+void ranks_raise_descriptors(struct rlimit *given);
 
 void ranks_signal(const struct ranks *ranks, int signal);
 

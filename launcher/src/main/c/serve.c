@@ -53,6 +53,8 @@ struct serve {
     struct block block;
     struct binding binding; /* of this run's ranks */
     struct ranks ranks;
+    struct rlimit descriptors; /* how many a rank may have */
+    struct pmi pmi;
     struct relay relay;
     char **command;
     struct bytes input; /* of rank 0 */
@@ -94,6 +96,7 @@ static void part(struct serve *s, int64_t pause_ms) {
 
 static void wait_for_block(struct serve *s) {
     s->again = s->input_ends = false;
+    pmi_close(&s->pmi);
     bytes_free(&s->input);
     if (block_reset_any(&s->block)) {
         enter(s, WAITING, -1);
@@ -197,7 +200,7 @@ static void take_go(struct serve *s) {
     int ends[2] = {-1, -1};
     int *outputs = calloc(2 * (size_t)count, sizeof *outputs);
     bool ready = outputs != NULL && (s->block.first_rank != 0 || open_input(s, ends));
-    struct launch launch = {.command = s->command, .environment = s->environment, .directory = s->block.directory, .input = &ends[0], .mask = s->mask, .binding = &s->binding, .piped = true, .beside_server = s->server.pid > 0};
+    struct launch launch = {.pmi = &s->pmi, .descriptors = &s->descriptors, .command = s->command, .environment = s->environment, .directory = s->block.directory, .input = &ends[0], .mask = s->mask, .binding = &s->binding, .piped = true, .beside_server = s->server.pid > 0};
     const char *error = ready ? ranks_start(&s->ranks, &s->block, &launch, outputs) : strerror(errno);
     if (ends[0] >= 0) close(ends[0]);
     enter(s, RUNNING, -1);
@@ -234,6 +237,9 @@ static void take_input(struct serve *s, const struct message *m) {
 
 static void take_message(struct serve *s, const struct message *m) {
     const char *error;
+    /* The first that is said of a run. */
+    if (m->kind == MESSAGE_PMI && s->state == OVER) wait_for_block(s);
+    if (pmi_message(&s->pmi, m, s->state == WAITING)) return;
     switch (m->kind) {
         case MESSAGE_WARN:
             say("%s", m->text);
@@ -345,6 +351,8 @@ static void take_ending(struct serve *s, const struct ending *ending) {
     if (ending->local_rank < 0) return;
     relay_rank_ended(&s->relay, (uint32_t)ending->local_rank);
     if (s->block.first_rank + (uint32_t)ending->local_rank == 0) close_input(s);
+    /* What it has said comes before its end. */
+    pmi_ended(&s->pmi, (uint32_t)ending->local_rank, &s->link.outgoing);
     /* It would be taken for a rank of the next run. */
     if (!s->again) tell(s, "exited %d %d %d\n", ending->local_rank, ending->code, ending->signal);
     if (code != 0) end_ranks(s);
@@ -406,13 +414,16 @@ static void run(struct serve *s, int signals, struct pollfd *polls) {
         server_prepare(&s->server, &polls[2]);
         polls[3] = (struct pollfd){.fd = bytes_length(&s->input) > 0 ? s->input_fd : -1, .events = POLLOUT};
         relay_prepare(&s->relay, polls + 4);
-        if (poll(polls, 4 + 2 * (size_t)s->relay.ranks, timeout_ms(s)) < 0) {
+        struct pollfd *pmi = polls + 4 + 2 * (size_t)s->relay.ranks;
+        pmi_prepare(&s->pmi, pmi, &s->link.outgoing);
+        if (poll(polls, 4 + 2 * (size_t)s->relay.ranks + s->pmi.count, timeout_ms(s)) < 0) {
             if (errno == EINTR) continue;
             say("poll: %s", strerror(errno));
             return;
         }
         /* Before what is told by pmixd, which may end the run that the entries are of. */
         relay_serve(&s->relay, polls + 4);
+        pmi_serve(&s->pmi, pmi, &s->link.outgoing);
         server_serve(&s->server, &polls[2]);
         if (polls[1].revents != 0) link_serve(&s->link, polls[1].revents);
         if (polls[0].revents != 0) take_signals(s, signals);
@@ -458,7 +469,7 @@ int serve_runs(const struct options *options, char **environment) {
     s.ranks.all = calloc(RANKS_MAX, sizeof *s.ranks.all);
     link_init(&s.link);
     server_init(&s.server);
-    struct pollfd *polls = calloc(4 + 2 * (size_t)RANKS_MAX, sizeof *polls);
+    struct pollfd *polls = calloc(4 + 3 * (size_t)RANKS_MAX, sizeof *polls);
     int signals = signals_open(TAKEN, sizeof TAKEN / sizeof TAKEN[0], &s.mask);
     /* What ranks and sessions leave behind is reaped here, also where this is not the first process of a PID namespace. */
     prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -466,12 +477,14 @@ int serve_runs(const struct options *options, char **environment) {
         fprintf(stderr, "fabric-launcher: cannot start: %s\n", strerror(errno));
         return EXIT_LAUNCHER;
     }
+    ranks_raise_descriptors(&s.descriptors);
     enter(&s, APART, 0);
     run(&s, signals, polls);
     link_finish(&s.link);
     server_await_end(&s.server, signals, -1);
     server_free(&s.server);
     relay_close(&s.relay);
+    pmi_close(&s.pmi);
     block_free(&s.block);
     close_input(&s);
     bytes_free(&s.hello);

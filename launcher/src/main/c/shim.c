@@ -451,7 +451,6 @@ int shim_run(char **arguments) {
 /* -- the container's start -- */
 
 static bool make_links(const char *directory) {
-    static const char *const NAMES[] = {"mpirun", "mpiexec", "prterun", "orterun"};
     char own[4096];
     ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
     if (length < 0) return false;
@@ -460,9 +459,9 @@ static bool make_links(const char *directory) {
     int fd = directory_make_own(directory);
     if (fd < 0) return false;
     bool done = true;
-    for (size_t i = 0; done && i < sizeof NAMES / sizeof NAMES[0]; i++) {
+    for (size_t i = 0; done && MPIRUN_NAMES[i] != NULL; i++) {
         /* A container that starts again finds them. */
-        done = (unlinkat(fd, NAMES[i], 0) == 0 || errno == ENOENT) && symlinkat(own, fd, NAMES[i]) == 0;
+        done = (unlinkat(fd, MPIRUN_NAMES[i], 0) == 0 || errno == ENOENT) && symlinkat(own, fd, MPIRUN_NAMES[i]) == 0;
     }
     int error = errno;
     close(fd);

@@ -109,14 +109,6 @@ static void run(struct supervisor *s, const struct bytes *hello, int signals, st
     }
 }
 
-/* Three for each rank, and the soft limit may be for programs that use select. */
-static void raise_descriptors(struct rlimit *given) {
-    if (getrlimit(RLIMIT_NOFILE, given) != 0) return;
-    struct rlimit raised = *given;
-    raised.rlim_cur = raised.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &raised);
-}
-
 int supervise(const struct options *options, char **environment) {
     static struct supervisor s;
     struct bytes hello = BYTES_LIMITED(512 * 1024);
@@ -134,7 +126,7 @@ int supervise(const struct options *options, char **environment) {
     s.deadline_ms = clock_ms() + CONNECT_MS;
     s.ranks.count = options->ranks;
     s.ranks.all = calloc(options->ranks, sizeof *s.ranks.all);
-    raise_descriptors(&s.descriptors);
+    ranks_raise_descriptors(&s.descriptors);
     link_init(&s.link);
     server_init(&s.server);
     output_open(&s.output, 1, 2);

@@ -109,20 +109,11 @@ void supervisor_fail(struct supervisor *s, const char *format, ...) {
     end_ranks(s);
 }
 
-/* Where pmixd has told of it: ranks find their connection by its number. Returns NULL, or a sentence. */
-static const char *open_pmi(struct supervisor *s) {
-    char variable[32];
-    if (s->pmi.size == 0) return NULL;
-    snprintf(variable, sizeof variable, "PMI_FD=%d", PMI_RANK_FD);
-    if (!pmi_open(&s->pmi, s->ranks.count)) return "out of memory";
-    return block_apply(&s->block, &(struct message){.kind = MESSAGE_SET, .text = variable});
-}
-
 static void start_ranks(struct supervisor *s) {
     bool piped = s->options->ranks > 1 || s->options->tagged;
-    struct launch launch = {.pmi = s->pmi.size > 0 ? &s->pmi : NULL, .descriptors = &s->descriptors, .command = s->options->command, .environment = s->environment, .mask = s->mask, .piped = piped, .binding = &s->binding, .beside_server = s->server.pid > 0};
+    struct launch launch = {.pmi = &s->pmi, .descriptors = &s->descriptors, .command = s->options->command, .environment = s->environment, .mask = s->mask, .piped = piped, .binding = &s->binding, .beside_server = s->server.pid > 0};
     int *outputs = calloc(2 * (size_t)s->ranks.count, sizeof *outputs);
-    const char *error = outputs == NULL ? "out of memory" : open_pmi(s);
+    const char *error = outputs == NULL ? "out of memory" : NULL;
     if (error == NULL) error = ranks_start(&s->ranks, &s->block, &launch, outputs);
     enter(s, PHASE_RUNNING, -1);
     if (piped && outputs != NULL && !output_add(&s->output, outputs, 2 * (size_t)s->ranks.count, s->block.first_rank, s->options->tagged)) {
@@ -171,6 +162,7 @@ static void take_stop(struct supervisor *s, const struct message *m) {
 
 void supervisor_message(struct supervisor *s, const struct message *m) {
     const char *error;
+    if (pmi_message(&s->pmi, m, s->phase == PHASE_WAITING)) return;
     switch (m->kind) {
         case MESSAGE_WARN:
             say(m->text);
@@ -187,18 +179,6 @@ void supervisor_message(struct supervisor *s, const struct message *m) {
             return;
         case MESSAGE_GO:
             take_go(s);
-            return;
-        case MESSAGE_PMI:
-            if (s->phase == PHASE_WAITING) pmi_begin(&s->pmi, m->number, m->app, m->text);
-            return;
-        case MESSAGE_KEPT:
-            if (!s->pmi.lost && !pmi_keep(&s->pmi, m->text)) say("no room for what the ranks of other pods have put by PMI: their barrier fails");
-            return;
-        case MESSAGE_FENCED:
-            pmi_fenced(&s->pmi, m->number == 0);
-            return;
-        case MESSAGE_NAMED:
-            pmi_named(&s->pmi, m->rank, m->number != 0, m->text);
             return;
         case MESSAGE_UNKNOWN:
             if (!s->warned_unknown) dprintf(2, "fabric-launcher: pmixd says '%.40s', which this version does not know\n", m->text);

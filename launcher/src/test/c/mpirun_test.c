@@ -9,15 +9,16 @@
 static char *ENVIRONMENT[] = {"PATH=/bin", "NCCL_DEBUG=INFO", "NCCL_ALGO=Ring", "UCX_TLS=tcp", NULL};
 
 /* The words outlive the call: what is parsed points to them. */
-static enum mpirun_verdict parse(struct mpirun *m, char *const *words) {
+static enum mpirun_verdict parse(struct mpirun *m, char *const *words, char *const *environment) {
     static char *kept[64];
     size_t count = 0;
     while (words[count] != NULL) count++;
     memcpy(kept, words, (count + 1) * sizeof *kept);
-    return mpirun_parse(m, kept, ENVIRONMENT);
+    return mpirun_parse(m, kept, environment);
 }
 
-#define PARSE(...) parse(&m, (char *[]){__VA_ARGS__, NULL})
+#define PARSE_IN(environment, ...) parse(&m, (char *[]){__VA_ARGS__, NULL}, environment)
+#define PARSE(...) PARSE_IN(ENVIRONMENT, __VA_ARGS__)
 #define UNDERSTOOD(...)                                        \
     do {                                                       \
         if (PARSE(__VA_ARGS__) != MPIRUN_UNDERSTOOD) CHECK_TEXT(m.refusal, ""); \
@@ -163,6 +164,46 @@ static void names_what_it_does_not_understand(void) {
     CHECK(PARSE("--version") == MPIRUN_OWN && PARSE("-h") == MPIRUN_OWN);
 }
 
+/* As MPIJobs of MPICH and Intel MPI have it: the MPI Operator names the hostfile, and Hydra hands on what is there. */
+static void understands_hydra(void) {
+    struct mpirun m;
+    char *mpich[] = {"HYDRA_HOST_FILE=/etc/mpi/hostfile", "HYDRA_LAUNCH_EXTRA_ARGS=-o a", "OMP_NUM_THREADS=2", "HOME=/root", "HOSTNAME=pi-launcher", "KUBERNETES_PORT=1", "UCX_TLS=tcp", NULL};
+    char *intel[] = {"I_MPI_HYDRA_HOST_FILE=/etc/mpi/hostfile", "I_MPI_PERHOST=2", "I_MPI_DEBUG=5", NULL};
+    CHECK(PARSE_IN(mpich, "-n", "4", "-ppn", "2", "-genv", "UCX_TLS", "self", "-env", "A=b=c", "-l", "-f", "/etc/mpi/hostfile", "-launcher", "ssh", "ring", "-n") == MPIRUN_UNDERSTOOD);
+    CHECK(m.hydra && m.ranks == 4 && m.per_pod == 2 && m.oversubscribe && m.tagged);
+    CHECK_TEXT(m.command[0], "ring");
+    /* Of a name that is there twice the last counts. */
+    CHECK_TEXT(joined(&m.variables), "OMP_NUM_THREADS=2;UCX_TLS=tcp;UCX_TLS=self;A=b=c;");
+    CHECK_TEXT(joined(&m.notes), "hosts of the command line do not count: ranks run in the workers of the MPIJob;");
+    mpirun_free(&m);
+    CHECK(PARSE_IN(intel, "-genvlist", "I_MPI_DEBUG,NOT_THERE", "-bind-to", "core", "--wdir=/w", "a") == MPIRUN_UNDERSTOOD);
+    CHECK(m.bind == BIND_CORE && m.ranks == 0);
+    CHECK_TEXT(m.directory, "/w");
+    CHECK_TEXT(joined(&m.variables), "I_MPI_DEBUG=5;");
+    mpirun_free(&m);
+    CHECK(PARSE_IN(intel, "-genvnone", "a") == MPIRUN_UNDERSTOOD);
+    CHECK_TEXT(joined(&m.variables), "");
+    mpirun_free(&m);
+    CHECK(PARSE_IN(intel, "a") == MPIRUN_UNDERSTOOD);
+    CHECK_TEXT(joined(&m.variables), "I_MPI_DEBUG=5;");
+    mpirun_free(&m);
+    CHECK(PARSE_IN(mpich, "-x", "A", "a") == MPIRUN_REFUSED);
+    CHECK_TEXT(m.refusal, "'-x' is not understood");
+    mpirun_free(&m);
+    CHECK(PARSE_IN(mpich, "-n", "1", "-genv", "A") == MPIRUN_REFUSED);
+    CHECK_TEXT(m.refusal, "'-genv' is not understood: it lacks its value");
+    mpirun_free(&m);
+    CHECK(PARSE_IN(mpich, "-genv", "=b", "a") == MPIRUN_REFUSED);
+    CHECK_TEXT(m.refusal, "'-genv' is not understood: it names no variable");
+    mpirun_free(&m);
+    CHECK(PARSE_IN(mpich, "-configfile", "f") == MPIRUN_REFUSED);
+    mpirun_free(&m);
+    /* Nothing of it is Open MPI's. */
+    UNDERSTOOD("a");
+    CHECK(!m.hydra && bytes_length(&m.variables) == 0);
+    mpirun_free(&m);
+}
+
 void test_mpirun(void) {
     understands_what_mpijobs_use();
     places_ranks_by_worker();
@@ -170,6 +211,8 @@ void test_mpirun(void) {
     binds_to_cores_and_numa_nodes();
     says_what_it_does_not_do();
     names_what_it_does_not_understand();
+    understands_hydra();
+    CHECK(is_mpirun("mpiexec.hydra"));
     CHECK(is_mpirun("mpirun") && is_mpirun("/usr/bin/mpiexec") && is_mpirun("./prterun") && is_mpirun("orterun"));
     CHECK(!is_mpirun("mpirun.sh") && !is_mpirun("/mpirun/sh") && !is_mpirun(""));
 }

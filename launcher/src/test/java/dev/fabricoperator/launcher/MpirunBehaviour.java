@@ -55,7 +55,7 @@ abstract class MpirunBehaviour {
     @AfterEach
     void close() throws IOException {
         // A temporary directory warns of links that lead out of it.
-        for (String program : List.of("mpirun", "mpiexec", "prterun", "orterun")) {
+        for (String program : List.of("mpirun", "mpiexec", "mpiexec.hydra", "prterun", "orterun")) {
             Files.deleteIfExists(links().resolve(program));
         }
         pmixd.close();

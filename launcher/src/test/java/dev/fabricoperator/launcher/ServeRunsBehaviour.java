@@ -99,8 +99,12 @@ abstract class ServeRunsBehaviour {
     }
 
     private List<String> upToDone() {
+        return until("done");
+    }
+
+    private List<String> until(String last) {
         List<String> lines = new ArrayList<>();
-        for (String line = pmixd.line(); !line.equals("done"); line = pmixd.line()) {
+        for (String line = pmixd.line(); !line.equals(last); line = pmixd.line()) {
             assertThat(line).as("after " + lines).isNotEqualTo("<closed>");
             lines.add(line);
         }
@@ -125,6 +129,35 @@ abstract class ServeRunsBehaviour {
         start(0, 3, "true");
         assertThat(upToDone()).contains("exited 2 0 0");
         assertThat(launcher.process().isAlive()).isTrue();
+        end(launcher);
+        assertThat(launcher.err()).isEmptyFile();
+    }
+
+    /** What is said of PMI-1 comes before each run, and each run has stores of its own. */
+    @Test
+    void ranks_of_a_run_that_speak_pmi_1_are_answered() throws Exception {
+        // Not sh: descriptors above 9 are not known to each.
+        String rank = "exec 3<&$PMI_FD 4>&$PMI_FD; ask() { echo \"$1\" >&4; read -r answer <&3; echo \"$answer\"; }; "
+                + "ask \"cmd=init pmi_version=1 pmi_subversion=1\"; ask \"cmd=put kvsname=ns key=a value=$PMIX_RANK\"; "
+                + "ask cmd=barrier_in; ask \"cmd=get kvsname=ns key=b\"; ask cmd=finalize";
+        LauncherProcess launcher = serve();
+        pmixd.hello();
+        for (int run = 0; run < 2; run++) {
+            pmixd.say("pmi 2 0 ns", "ready ns 0 1", "argument bash", "argument -c");
+            pmixd.say("argument " + rank.replace("%", "%25"), "rank 0 PMIX_RANK=0", "go");
+            assertThat(pmixd.line()).startsWith("started 0 ");
+            assertThat(pmixd.line()).isEqualTo("pmi-init 0");
+            List<String> lines = until("pmi-fence");
+            assertThat(lines).contains("pmi-put a=0");
+            if (run == 0) {
+                pmixd.say("kept b=of%20another");
+            }
+            pmixd.say("fenced 0");
+            assertThat(String.join("", upToDone()))
+                    .contains("pmi-finalize 0", "exited 0 0 0")
+                    .contains(run == 0 ? "value=of another" : "key_not_found");
+            pmixd.say("again");
+        }
         end(launcher);
         assertThat(launcher.err()).isEmptyFile();
     }

@@ -24,6 +24,9 @@ final class MpiJobs implements PodOwnerKind {
     /** Older ones are those of the Training Operator, which has other pods. */
     private static final String VERSION = "kubeflow.org/v2beta1";
 
+    /** Whose mpirun the launcher program plays. */
+    private static final Set<String> IMPLEMENTATIONS = Set.of("OpenMPI", "Intel", "MPICH");
+
     private static final String LAUNCHER = "launcher";
     private static final String WORKER = "worker";
 
@@ -131,7 +134,7 @@ final class MpiJobs implements PodOwnerKind {
                     + " leave it out, and have one worker more";
         }
         String library = spec.path("mpiImplementation").asText("OpenMPI");
-        return library.equals("OpenMPI")
+        return IMPLEMENTATIONS.contains(library)
                 ? null
                 : words + " has spec.mpiImplementation: " + library
                         + ", whose mpirun the launcher does not know: set the annotation " + LaunchApi.LAUNCH

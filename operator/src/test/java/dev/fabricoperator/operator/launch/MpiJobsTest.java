@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class MpiJobsTest {
     private static final OwnerRef MPI_JOB = new OwnerRef("kubeflow.org/v2beta1", "MPIJob", "pi", "mpi-uid");
@@ -52,11 +53,18 @@ class MpiJobsTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
                     runLauncherAsWorker: true | has spec.runLauncherAsWorker
-                    mpiImplementation: Intel  | has spec.mpiImplementation: Intel
+                    mpiImplementation: Other  | has spec.mpiImplementation: Other, whose mpirun the launcher does not know
                     slotsPerWorker: 2000      | has spec.slotsPerWorker: 2000, and a direct launch takes 1 to 1024
                     """)
     void whatCannotBeLaunchedIsSaid(String field, String words) throws JsonProcessingException {
         assertThat(job(DIRECT, DIRECT, field).refusal()).startsWith("MPIJob pi " + words);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"OpenMPI", "Intel", "MPICH"})
+    void allThatTheMpiOperatorKnowsAreLaunched(String library) throws JsonProcessingException {
+        assertThat(job(DIRECT, DIRECT, "mpiImplementation: " + library).refusal())
+                .isNull();
     }
 
     @Test

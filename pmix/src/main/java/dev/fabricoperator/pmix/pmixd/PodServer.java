@@ -321,12 +321,15 @@ final class PodServer
             LauncherText.Block block = started.start(encoded, Objects.requireNonNull(facts), settings);
             if (mpirunCall != null) {
                 mpirunCall.begin(started);
-            } else if (worker != null) {
-                worker.begin(started, block);
             } else {
-                launcher.markReady(true);
                 PmiClients.addVariables(block, started.map(), started.pod());
-                launcher.send(PmiClients.lines(started.map(), started.pod()) + block.lines());
+                String pmiLines = PmiClients.lines(started.map(), started.pod());
+                if (worker != null) {
+                    worker.begin(started, block, pmiLines);
+                } else {
+                    launcher.markReady(true);
+                    launcher.send(pmiLines + block.lines());
+                }
             }
         } catch (PmixException e) {
             stop(125, "libpmix refuses the job: " + e.getMessage());

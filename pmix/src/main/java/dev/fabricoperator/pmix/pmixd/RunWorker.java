@@ -21,6 +21,7 @@ final class RunWorker implements LauncherRun {
     private final LauncherSocket launcher;
     private @Nullable Attempt attempt;
     private LauncherText.@Nullable Block block;
+    private String pmiLines = "";
     private int started;
     private int windowBytes;
     private long outputBytes;
@@ -45,9 +46,10 @@ final class RunWorker implements LauncherRun {
     }
 
     /** The pods are known; what to run is still to be said. */
-    void begin(Attempt begun, LauncherText.Block newBlock) {
+    void begin(Attempt begun, LauncherText.Block newBlock, String newPmiLines) {
         attempt = begun;
         block = newBlock;
+        pmiLines = newPmiLines;
         started = 0;
         outputBytes = 0;
         windowBytes = windowBytes(begun.map().pods().size());
@@ -84,7 +86,7 @@ final class RunWorker implements LauncherRun {
         block = null;
         if (toSend != null) {
             launcher.markReady(true);
-            launcher.send(toSend.lines(lines));
+            launcher.send(pmiLines + toSend.lines(lines));
         }
     }
 

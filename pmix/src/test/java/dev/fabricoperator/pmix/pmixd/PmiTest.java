@@ -79,6 +79,32 @@ class PmiTest {
         }
     }
 
+    /** As in an MPIJob of MPICH: its mpiexec is the launcher program, which hands on the whole environment. */
+    @ParameterizedTest
+    @ValueSource(strings = {"bookworm", "sid"})
+    void ranksOfOneMpiexecAfterTheOtherFindEachOther(String suite) throws Exception {
+        String ring = pods.root().compileForMpich(suite, "pmix/src/test/c/ring.c");
+        String ends = pods.root().compileForMpich("bookworm", "e2e/programs/mpi-ends.c");
+        TrixieRoot.Result result;
+        try (PlayedJobService service = new PlayedJobService(directory, 3)) {
+            result = pods.run(service, """
+                    run_mpirun 2 2 sh -c '
+                    export HYDRA_HOST_FILE=/etc/mpi/hostfile GREETING=hello
+                    mpiexec -n 4 %1$s; echo first $?
+                    mpiexec.hydra -np 2 -ppn 1 -genv OWN own sh -c "echo \\$GREETING \\$OWN \\$PMI_RANK of \\$PMI_SIZE"; echo second $?
+                    mpiexec -n 4 %2$s waiting abort:7 3; echo third $?
+                    mpirun -n 4 %1$s; echo fourth $?
+                    '
+                    finish_run
+                    """.formatted(ring, ends));
+        }
+        assertThat(result.lines())
+                .as(result.text())
+                .contains("out 0: ring of 4: token 4, sum 6", "out 0: first 0")
+                .contains("out 0: hello own 0 of 2", "out 0: hello own 1 of 2", "out 0: second 0")
+                .contains("out 0: third 7", "out 0: fourth 0", "mpirun 0");
+    }
+
     /** As of a program that drops its environment: four ranks are four jobs of one rank. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1})

@@ -54,5 +54,7 @@ public enum ConditionType {
     /** The PMIx servers run in the containers of the ranks. */
     OneContainer,
     /** Some rank has called PMIx_Init; only said where none has. */
-    RanksConnected
+    RanksConnected,
+    /** There is each Fabric that its annotation names; only said where one is not there. */
+    FabricsFound
 }

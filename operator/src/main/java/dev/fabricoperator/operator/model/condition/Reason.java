@@ -78,6 +78,8 @@ public enum Reason {
     SecondContainer,
     // RanksConnected
     NoRankConnected,
+    // FabricsFound
+    NoSuchFabric,
     // findings only
     ImpairedLink,
     DrainNotUnderstood,

@@ -259,6 +259,7 @@ public class JobServer {
                     FabricOfJob known = fabric.get();
                     return known == null || !known.isOf(attempt) ? null : known.impaired();
                 },
+                () -> models.fabricFacts().stream().map(FabricFacts::name).collect(Collectors.toUnmodifiableSet()),
                 served::over);
         served.listen(writer::changed, writer::closed);
         served.isCalled(object::name);

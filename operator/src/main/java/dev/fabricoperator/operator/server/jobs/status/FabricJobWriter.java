@@ -24,6 +24,7 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -40,6 +41,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FabricJobWriter {
     private static final Logger LOG = Logger.getLogger(FabricJobWriter.class);
+    /** Conditions whose changes are Events, too. */
+    private static final Set<String> TOLD = Set.of(ConditionType.Impaired.name(), ConditionType.FabricsFound.name());
+
     private static final Duration AT_ONCE = Duration.ZERO;
     /** The pods need the processors more urgently while their ranks start. */
     private static final Duration SOON = Duration.ofMillis(200);
@@ -57,6 +61,7 @@ public final class FabricJobWriter {
     private final Supplier<Progress> progress;
     private final Supplier<Placement> placement;
     private final IntFunction<@Nullable List<ImpairedRanks>> impaired;
+    private final Supplier<Set<String>> fabrics;
     private final Consumer<JobEnd> over;
     private final ReentrantLock writing = new ReentrantLock();
     private final @Nullable FabricJobStatus found;
@@ -70,6 +75,7 @@ public final class FabricJobWriter {
      * @param found what the object says already
      * @param placement of the attempt that is whole, asked for off the way of the pods' answers
      * @param impaired ranks of an attempt on devices whose links may be about to fail; {@code null} where that is not known
+     * @param fabrics names of all Fabrics
      * @param over hears that the owner has ended, where somebody else has said so before the pods did
      */
     public FabricJobWriter(
@@ -84,6 +90,7 @@ public final class FabricJobWriter {
             Supplier<Progress> progress,
             Supplier<Placement> placement,
             IntFunction<@Nullable List<ImpairedRanks>> impaired,
+            Supplier<Set<String>> fabrics,
             Consumer<JobEnd> over) {
         this.object = object;
         this.events = events;
@@ -97,6 +104,7 @@ public final class FabricJobWriter {
         this.progress = progress;
         this.placement = placement;
         this.impaired = impaired;
+        this.fabrics = fabrics;
         this.over = over;
     }
 
@@ -198,6 +206,7 @@ public final class FabricJobWriter {
                 now,
                 isPlaced(now) ? placement.get() : Placement.UNKNOWN,
                 now.phase() == JobPhase.Running ? impaired.apply(now.attempt()) : null,
+                fabrics.get(),
                 before,
                 earlierClients(now),
                 conditions);
@@ -234,7 +243,7 @@ public final class FabricJobWriter {
                 of,
                 Conditions.transitions(before == null ? List.of() : before.conditions(), now.conditions(), null)
                         .stream()
-                        .filter(condition -> condition.type().equals(ConditionType.Impaired.name()))
+                        .filter(condition -> TOLD.contains(condition.type()))
                         .toList());
         boolean newAttempt = before != null && !Objects.equals(before.attempt(), now.attempt());
         boolean newPhase = before == null || before.phase() != now.phase();

@@ -10,6 +10,7 @@ import dev.fabricoperator.crds.FabricJobStatus;
 import dev.fabricoperator.crds.FabricJobStatusBuilder;
 import dev.fabricoperator.crds.JobClients;
 import dev.fabricoperator.crds.JobPhase;
+import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.operator.launch.DirectJob;
 import dev.fabricoperator.operator.model.ImpairedPorts;
 import dev.fabricoperator.operator.model.condition.ConditionDraft;
@@ -22,6 +23,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +37,7 @@ final class JobStatuses {
                     + " something between launcher and program drops the variables PMIX_* and PMI_*";
 
     private static final int IMPAIRED_NAMED = 8;
+    private static final int FABRICS_NAMED = 8;
 
     private JobStatuses() {}
 
@@ -42,6 +45,7 @@ final class JobStatuses {
      * What is to be written.
      *
      * @param impaired ranks on devices whose links may be about to fail; {@code null} where that is not known
+     * @param fabrics names of all Fabrics
      * @param last what the object says now, {@code null} for a new one
      * @param earlier what the ranks of the attempt had said before this replica had the job
      */
@@ -51,6 +55,7 @@ final class JobStatuses {
             Progress progress,
             Placement placement,
             @Nullable List<ImpairedRanks> impaired,
+            Set<String> fabrics,
             @Nullable FabricJobStatus last,
             @Nullable JobClients earlier,
             Conditions conditions) {
@@ -83,7 +88,7 @@ final class JobStatuses {
                 .missing(progress.missing().stream().map(job::words).toList())
                 .missingTotal(progress.missingPods() == 0 ? null : progress.missingPods())
                 .conditions(conditions.of(
-                        drafts(job, secondContainer, progress, impaired, last),
+                        drafts(job, secondContainer, progress, impaired, fabrics, last),
                         last == null ? List.of() : last.conditions(),
                         null))
                 .build();
@@ -105,6 +110,7 @@ final class JobStatuses {
             @Nullable String secondContainer,
             Progress progress,
             @Nullable List<ImpairedRanks> impaired,
+            Set<String> fabrics,
             @Nullable FabricJobStatus last) {
         List<ConditionDraft> drafts =
                 new ArrayList<>(List.of(whole(job, progress), finished(progress), oneContainer(secondContainer)));
@@ -117,11 +123,27 @@ final class JobStatuses {
             drafts.add(new ConditionDraft(
                     ConditionType.RanksConnected, ConditionStatus.False, Reason.NoRankConnected, UNCONNECTED));
         }
+        List<String> unknown =
+                job.fabrics().stream().filter(name -> !fabrics.contains(name)).toList();
+        if (!unknown.isEmpty()) {
+            drafts.add(new ConditionDraft(
+                    ConditionType.FabricsFound, ConditionStatus.False, Reason.NoSuchFabric, noSuch(unknown, fabrics)));
+        }
         ConditionDraft links = impaired(progress, impaired, last);
         if (links != null) {
             drafts.add(links);
         }
         return drafts;
+    }
+
+    private static String noSuch(List<String> unknown, Set<String> fabrics) {
+        String there = fabrics.isEmpty()
+                ? "there is none at all"
+                : "there are " + fabrics.stream().sorted().limit(FABRICS_NAMED).collect(Collectors.joining(", "))
+                        + (fabrics.size() > FABRICS_NAMED ? " and " + (fabrics.size() - FABRICS_NAMED) + " more" : "");
+        return "the annotation " + LaunchApi.FABRIC + " of the pod template names " + String.join(", ", unknown)
+                + ", and no Fabric has that name: " + there
+                + "; its devices are left out, and where it is the only one, ranks are told of none";
     }
 
     /** Said once there is something to say. What is not known now stays as it was said of the same attempt. */

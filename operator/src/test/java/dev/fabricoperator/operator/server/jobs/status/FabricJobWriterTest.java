@@ -19,6 +19,7 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import org.junit.jupiter.api.Test;
@@ -49,6 +50,7 @@ class FabricJobWriterTest {
                     },
                     () -> Placement.UNKNOWN,
                     attempt -> null,
+                    Set::of,
                     end -> {});
             timer.shutdownNow();
             assertThatCode(writer::changed).doesNotThrowAnyException();

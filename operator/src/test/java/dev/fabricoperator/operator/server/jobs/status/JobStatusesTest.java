@@ -13,11 +13,13 @@ import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
 import dev.fabricoperator.crds.FabricJobStatus;
 import dev.fabricoperator.crds.JobClients;
 import dev.fabricoperator.crds.JobPhase;
+import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.fabric.device.DeviceType;
 import dev.fabricoperator.fabric.device.Family;
 import dev.fabricoperator.fabric.traffic.Impairment;
 import dev.fabricoperator.fabric.traffic.LinkFault;
 import dev.fabricoperator.operator.launch.DirectJob;
+import dev.fabricoperator.operator.launch.LaunchRequest;
 import dev.fabricoperator.operator.launch.OwnerRef;
 import dev.fabricoperator.operator.launch.RankOrder;
 import dev.fabricoperator.operator.model.condition.ConditionType;
@@ -29,7 +31,10 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,7 +63,15 @@ class JobStatusesTest {
         Progress progress =
                 new Progress(attempt, phase, 2, 4, 1, List.of(), 0, List.of(), 0, null, null, unconnected, clients);
         return JobStatuses.status(
-                JOB, null, progress, Placement.UNKNOWN, null, last, earlier, new Conditions(Clock.systemUTC()));
+                JOB,
+                null,
+                progress,
+                Placement.UNKNOWN,
+                null,
+                Set.of(),
+                last,
+                earlier,
+                new Conditions(Clock.systemUTC()));
     }
 
     private static FabricJobStatus running(
@@ -66,7 +79,15 @@ class JobStatusesTest {
         Progress progress =
                 new Progress(attempt, JobPhase.Running, 2, 4, 1, List.of(), 0, List.of(), 0, null, null, false, null);
         return JobStatuses.status(
-                JOB, null, progress, Placement.UNKNOWN, impaired, last, null, new Conditions(Clock.systemUTC()));
+                JOB,
+                null,
+                progress,
+                Placement.UNKNOWN,
+                impaired,
+                Set.of(),
+                last,
+                null,
+                new Conditions(Clock.systemUTC()));
     }
 
     private static @Nullable Condition impaired(FabricJobStatus status) {
@@ -90,6 +111,36 @@ class JobStatusesTest {
                 last,
                 List.of(new Impairment(kind, "/sys/x", 40, 10, 2, 60, 300, Instant.EPOCH)),
                 "");
+    }
+
+    @Test
+    void aNameOfAnAnnotationThatNoFabricHasIsToldWithTheNamesThatThereAre() throws LaunchRequest.InvalidAnnotationException {
+        DirectJob job = JOB.asking(Objects.requireNonNull(
+                LaunchRequest.of(Map.of(LaunchApi.LAUNCH, "direct", LaunchApi.FABRIC, "ib-0,typo"))));
+        Progress progress =
+                new Progress(0, JobPhase.Assembling, 1, 2, 1, List.of(), 2, List.of(), 0, null, null, false, null);
+        assertThat(JobStatuses.status(
+                                job,
+                                null,
+                                progress,
+                                Placement.UNKNOWN,
+                                null,
+                                Set.of("ib-0", "ethernet"),
+                                null,
+                                null,
+                                new Conditions(Clock.systemUTC()))
+                        .conditions())
+                .filteredOn(condition -> condition.type().equals("FabricsFound"))
+                .singleElement()
+                .satisfies(condition -> {
+                    assertThat(condition.tellsTrouble()).isTrue();
+                    assertThat(condition.message())
+                            .startsWith(
+                                    "the annotation fabric-operator.dev/fabric of the pod template names typo, and no Fabric"
+                                            + " has that name: there are ethernet, ib-0;");
+                });
+        assertThat(status(JobPhase.Assembling, false, null).conditions())
+                .noneMatch(condition -> condition.type().equals("FabricsFound"));
     }
 
     @Test
