@@ -54,6 +54,7 @@ verify: setup ## Set up, build, run all tests: what continuous integration runs;
 .PHONY: verify-long
 verify-long: setup ## What make verify leaves out: power cuts and outages, free seeds, the harness's own tests, the largest sizes (hours)
 	@scripts/setup.sh slurm-roots
+	@scripts/setup.sh mpi-wheels
 	@$(ENV); $(MAKE) target/images.stamp; $(MVN) verify -pl operator,e2e,cli -am -DskipITs -Dgroups=long -DexcludedGroups= -De2e.limitSeconds=21600
 
 .PHONY: fuzz
@@ -139,4 +140,4 @@ clean: ## Remove what was built in the work tree (the cache of programs stays)
 .PHONY: clean-cache
 clean-cache: ## Remove the cached programs of the control plane, archives of their sources, and the root file systems of images, clients and slurmctld too
 	@[ ! -d "$(CACHE)/go" ] || chmod -R u+w "$(CACHE)/go"
-	@rm -rf "$(CACHE)/control-plane" "$(CACHE)/image-roots" "$(CACHE)/client-roots" "$(CACHE)/slurm-roots" "$(CACHE)/go"
+	@rm -rf "$(CACHE)/control-plane" "$(CACHE)/image-roots" "$(CACHE)/client-roots" "$(CACHE)/slurm-roots" "$(CACHE)/mpi-wheels" "$(CACHE)/go"

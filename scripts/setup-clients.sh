@@ -50,10 +50,10 @@ make_roots_entry() { # the directory, what is fetched, the target of make, funct
     [ -n "$mirror" ] || die "no Debian mirror among this machine's apt sources; name one: FABRIC_OPERATOR_DEBIAN_MIRROR=URL make $target"
     building=$entry.building.$$
     rm -rf "$entry" "$entry".building.*
-    say "fetching $what of Debian $* (once)"
+    say "fetching $what: $* (once)"
     for suite in "$@"; do
       ("$maker" "$building" "$suite" "$mirror") > "$entry.log" 2>&1 \
-        || { tail -n 20 "$entry.log" >&2; die "$what of Debian $suite could not be had from $mirror; all of it stands in $entry.log"; }
+        || { tail -n 20 "$entry.log" >&2; die "$what: $suite could not be had; all of it stands in $entry.log"; }
     done
     : > "$building/WHOLE"
     mv "$building" "$entry"
@@ -145,6 +145,35 @@ find_slurm_roots() {
   make_roots_entry "$entry" slurmctld verify-long make_slurm_root "${SLURM_SUITES[@]}"
   SLURM_ROOTS=$entry
   for suite in "${SLURM_SUITES[@]}"; do say "$suite: $(chroot "$entry/$suite" /usr/sbin/slurmctld -V)"; done
+}
+
+# MPICH and Intel MPI as PyPI has them, for MPIJobs that are not Open MPI's: MPI_WHEELS is the directory with mpich/ and intel/, each with opt/mpi in it.
+# 143 MB are fetched. Intel's runtime has no headers: it runs what is compiled against MPICH's (https://www.mpich.org/abi/), and takes Debian's libfabric.
+MPI_WHEELS=
+declare -A MPI_WHEEL=([mpich]=mpich==5.0.2 [intel]=impi-rt==2021.19.0)
+MPI_WHEEL_LEFT_OUT='IMB-.*-GPU|cpuinfo|mpitune_fast|libmpifort.*|libmpi_ilp64.*|libmpi_abi.*|libmpijava.*|libmpcp.*'
+
+mpi_wheels_key() { echo "${MPI_WHEEL[*]} $MPI_WHEEL_LEFT_OUT" | roots_key make_mpi_wheel; }
+
+make_mpi_wheel() { # directory, which
+  local target=$1/$2/opt/mpi unpacked=$1/unpacked
+  rm -rf "$unpacked"
+  mkdir -p "$target" "$unpacked"
+  python3 -m pip download --no-deps --only-binary :all: --platform "manylinux_2_28_$(uname -m)" -q -d "$unpacked" "${MPI_WHEEL[$2]}" || return 1
+  python3 -m zipfile -e "$unpacked"/*.whl "$unpacked" || return 1
+  mv "$unpacked"/*.data/data/* "$target"
+  find "$target" -regextype posix-extended -regex ".*/($MPI_WHEEL_LEFT_OUT)" -delete
+  # A wheel keeps no modes.
+  chmod 755 "$target"/bin/*
+  rm -rf "$unpacked"
+}
+
+find_mpi_wheels() {
+  local entry
+  entry=$(dirname "$(client_roots_directory)")/mpi-wheels/$(mpi_wheels_key)
+  make_roots_entry "$entry" "MPICH and Intel MPI of PyPI" mpi-wheels make_mpi_wheel mpich intel
+  MPI_WHEELS=$entry
+  say "MPI wheels: $MPI_WHEELS"
 }
 
 # The root file system of images with real programs, for e2e/bench/programs.sh: that of Open MPI with Debian's OpenFOAM and NWChem and what

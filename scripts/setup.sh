@@ -4,9 +4,9 @@
 #
 # Finds, installs or builds what the project needs on this machine, then writes it down for make and for the tests:
 #
-#   target/setup.env    JAVA_HOME=..., FABRIC_OPERATOR_{ASSETS,HELM,HELM4,PROMQL,NODE_ASSETS,JOBSET,LWS,VOLCANO,KUEUE,TRAINER,MPI_OPERATOR,IMAGE_ROOTS,CLIENT_ROOTS,SLURM_ROOTS,PROGRAM_ROOTS}=... (shell syntax)
+#   target/setup.env    JAVA_HOME=..., FABRIC_OPERATOR_{ASSETS,HELM,HELM4,PROMQL,NODE_ASSETS,JOBSET,LWS,VOLCANO,KUEUE,TRAINER,MPI_OPERATOR,IMAGE_ROOTS,CLIENT_ROOTS,SLURM_ROOTS,PROGRAM_ROOTS,MPI_WHEELS}=... (shell syntax)
 #
-# usage: scripts/setup.sh [jdk | tools | control-plane | nodes | mpi-operator | volcano | slurm-roots | program-roots | all]        (default: all)
+# usage: scripts/setup.sh [jdk | tools | control-plane | nodes | mpi-operator | volcano | slurm-roots | program-roots | mpi-wheels | all]        (default: all)
 #
 #   jdk            JDK 25 and what fetches Maven, which is all that kubectl-fabric takes
 #   tools          jdk; gcc, musl-gcc, valgrind, curl, tar ...: looked for, else installed by the package manager, else named in one line
@@ -17,11 +17,12 @@
 #   mpi-operator   the MPI Operator, built and cached likewise
 #   volcano        Volcano, likewise
 #   slurm-roots    slurmctld of later Debian releases, which only "make verify-long" takes (as root on Linux only)
+#   mpi-wheels     MPICH and Intel MPI of PyPI, which only "make verify-long" and e2e/bench/launch.sh take (python3 with pip)
 #   program-roots  OpenFOAM and NWChem, which only e2e/bench/programs.sh takes, after "nodes" (as root on Linux only)
 #   all            all of that but the last two, and what only tests need: ibsim, opensm, ibnetdiscover, lldpd, slurmctld, other controllers, libraries of other releases
 #
 # Says at which step it is where one takes minutes; what the programs print that it runs stands in target/setup.log.
-# The cache is ${FABRIC_OPERATOR_CACHE:-${XDG_CACHE_HOME:-~/.cache}/fabric-operator}: control-plane/<key>, image-roots, client-roots, slurm-roots, program-roots, go.
+# The cache is ${FABRIC_OPERATOR_CACHE:-${XDG_CACHE_HOME:-~/.cache}/fabric-operator}: control-plane/<key>, image-roots, client-roots, slurm-roots, program-roots, mpi-wheels, go.
 
 set -euo pipefail
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -53,7 +54,7 @@ run_steps() { # functions
   done
 }
 
-FOUND_BY_SETUP=(ASSETS HELM HELM4 PROMQL NODE_ASSETS JOBSET LWS VOLCANO KUEUE TRAINER MPI_OPERATOR IMAGE_ROOTS CLIENT_ROOTS SLURM_ROOTS PROGRAM_ROOTS)
+FOUND_BY_SETUP=(ASSETS HELM HELM4 PROMQL NODE_ASSETS JOBSET LWS VOLCANO KUEUE TRAINER MPI_OPERATOR IMAGE_ROOTS CLIENT_ROOTS SLURM_ROOTS PROGRAM_ROOTS MPI_WHEELS)
 
 # Written anew only when it differs: its time stamp may be a prerequisite in the Makefile.
 write_env() {
@@ -80,7 +81,7 @@ keep_what_was_found() {
 mkdir -p "$ROOT/target"
 WHAT=${1:-all}
 case $WHAT in
-  jdk | tools | mpi-operator | volcano | slurm-roots | program-roots) touch "$LOG" ;;
+  jdk | tools | mpi-operator | volcano | slurm-roots | program-roots | mpi-wheels) touch "$LOG" ;;
   *) : > "$LOG" ;;
 esac
 [ "$WHAT" = all ] || keep_what_was_found
@@ -92,7 +93,7 @@ case $WHAT in
     prepare_nodes() { find_node_tools; begin_image_roots; }
     run_steps find_tools prepare_nodes find_control_plane find_node_programs find_helm find_image_roots
     ;;
-  mpi-operator | volcano | slurm-roots | program-roots)
+  mpi-operator | volcano | slurm-roots | program-roots | mpi-wheels)
     find_tools
     "find_${WHAT/-/_}"
     ;;

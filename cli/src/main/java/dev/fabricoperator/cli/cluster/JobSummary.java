@@ -103,6 +103,7 @@ public record JobSummary(
                 : whole.filter(JobSummary::isFalse).or(() -> finished.filter(JobSummary::isFalse));
         return failure.filter(one -> !one.message().isEmpty())
                 .or(() -> condition(status, "RanksConnected").filter(JobSummary::isFalse))
+                .or(() -> condition(status, "FabricsFound").filter(JobSummary::isFalse))
                 .or(() -> condition(status, "Impaired").filter(Condition::tellsTrouble))
                 .map(Condition::message)
                 .filter(text -> !text.isEmpty())

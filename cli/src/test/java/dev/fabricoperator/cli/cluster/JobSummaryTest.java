@@ -99,6 +99,13 @@ class JobSummaryTest {
     }
 
     @Test
+    void aJobThatNamesAFabricWhichIsNotThereSaysSo() {
+        Condition unknown = condition("FabricsFound", ConditionStatus.False, "NoSuchFabric", "no Fabric typo");
+        assertThat(summary(JobPhase.Running, null, WHOLE, RUNS, unknown).problem())
+                .isEqualTo("no Fabric typo");
+    }
+
+    @Test
     void theProblemOfAJobThatWaitsIsWhoIsMissing() {
         Condition missing = condition(
                 "Whole", ConditionStatus.False, "PodsMissing", "1 of 4 pods have not come: index 3 of workers");

@@ -111,7 +111,7 @@ public final class ProofImages {
     }
 
     /** What the MPI Operator's own images have: workers are new hosts each time, and the keys' mount belongs to root. */
-    private static Path sshLayer(Path directory) throws IOException {
+    static Path sshLayer(Path directory) throws IOException {
         Path root = directory.resolve("ssh");
         write(root.resolve("etc/ssh/ssh_config.d/launch.conf"), """
                 StrictHostKeyChecking no

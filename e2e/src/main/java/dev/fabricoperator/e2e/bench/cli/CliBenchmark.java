@@ -169,6 +169,8 @@ public final class CliBenchmark {
                     "node-00050");
             List<List<String>> commands = new ArrayList<>(near(cluster));
             commands.addAll(List.of(List.of("groups"), List.of("check"), List.of("export", "slurm")));
+            commands.add(List.of("fits", "--pods", "64"));
+            commands.add(List.of("fits", "--pods", "64", "--tier", "leaf"));
             commands.addAll(MAPS);
             commands.add(List.of("map", "--hosts", "node-[00000-00050]"));
             String kubeconfig = served.cluster().kubeconfig().toString();

@@ -5,6 +5,7 @@
 package dev.fabricoperator.e2e.bench.launch;
 
 import dev.fabricoperator.e2e.cluster.Cluster;
+import dev.fabricoperator.e2e.job.HydraImages;
 import dev.fabricoperator.e2e.job.ProofImages;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
@@ -12,6 +13,7 @@ import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An Indexed Job with one container: one that prints the clock, bare (the floor) or beside an empty one; the MPI program without the operator, in which each
@@ -58,15 +60,18 @@ final class IndexedJob extends JobLauncher {
     }
 
     private final Kind kind;
+    private final @Nullable HydraImages mpi;
 
-    IndexedJob(Cluster cluster, Path directory, Kind kind) {
+    /** @param mpi whose program; {@code null} for Open MPI */
+    IndexedJob(Cluster cluster, Path directory, Kind kind, @Nullable HydraImages mpi) {
         super(cluster, directory, JOB, "Complete");
         this.kind = kind;
+        this.mpi = mpi;
     }
 
     @Override
     public String name() {
-        return kind.name().toLowerCase(Locale.ROOT);
+        return (mpi == null ? "" : mpi.prefix() + "-") + kind.name().toLowerCase(Locale.ROOT);
     }
 
     @Override
@@ -104,7 +109,7 @@ final class IndexedJob extends JobLauncher {
                                 ? "      annotations: {fabric-operator.dev/launch: direct, fabric-operator.dev/ranks-per-pod: \""
                                         + size.ranksPerPod() + "\"}"
                                 : "      annotations: {}",
-                        ProofImages.SSH,
+                        mpi == null ? ProofImages.SSH : mpi.image(),
                         kind.command,
                         kind.before,
                         kind.after);

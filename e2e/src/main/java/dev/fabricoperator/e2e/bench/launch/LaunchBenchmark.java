@@ -5,6 +5,7 @@
 package dev.fabricoperator.e2e.bench.launch;
 
 import dev.fabricoperator.e2e.job.DirectJob;
+import dev.fabricoperator.e2e.job.HydraImages;
 import dev.fabricoperator.e2e.job.LaunchCluster;
 import dev.fabricoperator.e2e.job.MpiOperator;
 import dev.fabricoperator.e2e.job.ProofImages;
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Launches one program in all ways, round by round, so that what the machine does meanwhile hits all alike.
@@ -57,26 +59,44 @@ public final class LaunchBenchmark {
         DirectJob.optIn(admin, JobLauncher.NAMESPACE);
         List<Launcher> launchers = new ArrayList<>();
         for (String way : ways) {
+            HydraImages mpi = hydra(way);
+            String ofMpi = mpi == null ? way : way.substring(mpi.prefix().length() + 1);
             launchers.add(
-                    switch (way) {
-                        case "floor" -> new IndexedJob(cluster, work, IndexedJob.Kind.Floor);
-                        case "empty" -> new IndexedJob(cluster, work, IndexedJob.Kind.Empty);
-                        case "alone" -> new IndexedJob(cluster, work, IndexedJob.Kind.Alone);
-                        case "direct" -> new IndexedJob(cluster, work, IndexedJob.Kind.Direct);
-                        case "told" -> new IndexedJob(cluster, work, IndexedJob.Kind.Told);
-                        case "mpi-operator" -> new MpiOperatorJob(cluster, work, MpiOperatorJob.Kind.AtStartup);
+                    switch (ofMpi) {
+                        case "floor" -> new IndexedJob(cluster, work, IndexedJob.Kind.Floor, mpi);
+                        case "empty" -> new IndexedJob(cluster, work, IndexedJob.Kind.Empty, mpi);
+                        case "alone" -> new IndexedJob(cluster, work, IndexedJob.Kind.Alone, mpi);
+                        case "direct" -> new IndexedJob(cluster, work, IndexedJob.Kind.Direct, mpi);
+                        case "told" -> new IndexedJob(cluster, work, IndexedJob.Kind.Told, mpi);
+                        case "mpi-operator" -> new MpiOperatorJob(cluster, work, MpiOperatorJob.Kind.AtStartup, mpi);
                         case "mpi-operator-waits" ->
-                            new MpiOperatorJob(cluster, work, MpiOperatorJob.Kind.WaitForWorkersReady);
-                        case "mpi-operator-env" -> new MpiOperatorJob(cluster, work, MpiOperatorJob.Kind.Environment);
-                        case "mpi-operator-direct" -> new MpiOperatorJob(cluster, work, MpiOperatorJob.Kind.Direct);
-                        case "mpi-operator-told" -> new MpiOperatorJob(cluster, work, MpiOperatorJob.Kind.Told);
+                            new MpiOperatorJob(cluster, work, MpiOperatorJob.Kind.WaitForWorkersReady, mpi);
+                        case "mpi-operator-env" ->
+                            new MpiOperatorJob(cluster, work, MpiOperatorJob.Kind.Environment, mpi);
+                        case "mpi-operator-direct" ->
+                            new MpiOperatorJob(cluster, work, MpiOperatorJob.Kind.Direct, mpi);
+                        case "mpi-operator-told" -> new MpiOperatorJob(cluster, work, MpiOperatorJob.Kind.Told, mpi);
                         default -> throw new IllegalArgumentException("no way to launch is called " + way);
                     });
         }
-        if (ways.stream().anyMatch(way -> way.startsWith("mpi-operator"))) {
+        if (ways.stream().anyMatch(way -> hydra(way) != null)) {
+            Path wheels = HydraImages.wheels()
+                    .orElseThrow(() -> new IllegalStateException(
+                            "no MPICH and Intel MPI of PyPI: run scripts/setup.sh mpi-wheels"));
+            cluster.importImages(HydraImages.write(work, cluster.programs(), wheels));
+        }
+        if (ways.stream().anyMatch(way -> way.contains("mpi-operator"))) {
             MpiOperator.start(cluster);
         }
         return launchers;
+    }
+
+    /** Whose MPI, by what the name of the way begins with; {@code null}: Open MPI's. */
+    private static @Nullable HydraImages hydra(String way) {
+        return Arrays.stream(HydraImages.values())
+                .filter(mpi -> way.startsWith(mpi.prefix() + "-"))
+                .findFirst()
+                .orElse(null);
     }
 
     private static LaunchTable run(List<Launcher> launchers, List<Size> sizes, int rounds, Path csv)

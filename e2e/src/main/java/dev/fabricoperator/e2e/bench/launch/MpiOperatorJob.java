@@ -5,11 +5,13 @@
 package dev.fabricoperator.e2e.bench.launch;
 
 import dev.fabricoperator.e2e.cluster.Cluster;
+import dev.fabricoperator.e2e.job.HydraImages;
 import dev.fabricoperator.e2e.job.MpiOperator;
 import dev.fabricoperator.e2e.job.ProofImages;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The MPI Operator's way: worker pods with sshd, a launcher pod with mpirun. What Open MPI 5 needs beyond what the operator sets
@@ -21,7 +23,12 @@ final class MpiOperatorJob extends JobLauncher {
 
     private static final String LOG = "{name: PMIXD_LOG, value: all}";
 
+    private static final String OPEN_MPI = "[mpirun, --allow-run-as-root, --bind-to, none, -n, \"%d\", mpi-clock]";
+
+    private static final String HYDRA = "[mpirun, -n, \"%d\", mpi-clock]";
+
     private final Kind kind;
+    private final @Nullable HydraImages mpi;
 
     enum Kind {
         /** {@code AtStartup}, which is the default. */
@@ -41,14 +48,16 @@ final class MpiOperatorJob extends JobLauncher {
         }
     }
 
-    MpiOperatorJob(Cluster cluster, Path directory, Kind kind) {
+    /** @param mpi whose image; {@code null} for Open MPI */
+    MpiOperatorJob(Cluster cluster, Path directory, Kind kind, @Nullable HydraImages mpi) {
         super(cluster, directory, MpiOperator.JOB, "Succeeded");
         this.kind = kind;
+        this.mpi = mpi;
     }
 
     @Override
     public String name() {
-        return kind.name;
+        return (mpi == null ? "" : mpi.prefix() + "-") + kind.name;
     }
 
     @Override
@@ -61,6 +70,7 @@ final class MpiOperatorJob extends JobLauncher {
                   namespace: %2$s
                 spec:
                   slotsPerWorker: %4$d
+                  mpiImplementation: %13$s
                   launcherCreationPolicy: %5$s
                   runPolicy: {cleanPodPolicy: %11$s, backoffLimit: 10}
                   mpiReplicaSpecs:
@@ -74,7 +84,7 @@ final class MpiOperatorJob extends JobLauncher {
                           - name: main
                             image: %6$s
                             imagePullPolicy: Never
-                            command: [mpirun, --allow-run-as-root, --bind-to, none, -n, "%7$d", mpi-clock]
+                            command: %7$s
                             env:
                             %9$s
                             - {name: OMPI_MCA_mpi_yield_when_idle, value: "1"}
@@ -99,13 +109,14 @@ final class MpiOperatorJob extends JobLauncher {
                         size.pods(),
                         size.ranksPerPod(),
                         kind == Kind.WaitForWorkersReady ? "WaitForWorkersReady" : "AtStartup",
-                        ProofImages.SSH,
-                        size.ranks(),
+                        mpi == null ? ProofImages.SSH : mpi.image(),
+                        (mpi == null ? OPEN_MPI : HYDRA).formatted(size.ranks()),
                         annotation(),
-                        annotation().isEmpty() ? HOSTFILE : "",
+                        annotation().isEmpty() && mpi == null ? HOSTFILE : "",
                         kind == Kind.Told ? LOG : "",
                         kind == Kind.Told ? "None" : "Running",
-                        kind == Kind.Told ? "- " + LOG : "");
+                        kind == Kind.Told ? "- " + LOG : "",
+                        mpi == null ? "OpenMPI" : mpi.implementation());
     }
 
     private String annotation() {

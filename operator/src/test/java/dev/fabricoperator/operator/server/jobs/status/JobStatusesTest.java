@@ -114,7 +114,8 @@ class JobStatusesTest {
     }
 
     @Test
-    void aNameOfAnAnnotationThatNoFabricHasIsToldWithTheNamesThatThereAre() throws LaunchRequest.InvalidAnnotationException {
+    void aNameOfAnAnnotationThatNoFabricHasIsToldWithTheNamesThatThereAre()
+            throws LaunchRequest.InvalidAnnotationException {
         DirectJob job = JOB.asking(Objects.requireNonNull(
                 LaunchRequest.of(Map.of(LaunchApi.LAUNCH, "direct", LaunchApi.FABRIC, "ib-0,typo"))));
         Progress progress =
