@@ -5,9 +5,9 @@
 package dev.fabricoperator.cli;
 
 import dev.fabricoperator.cli.cluster.FabricObjects;
-import dev.fabricoperator.cli.cluster.FabricObjects.Level;
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.cli.output.TextTable;
+import dev.fabricoperator.view.answer.LevelsAnswer;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -40,29 +40,31 @@ final class LevelsCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, Failure {
         try (FabricObjects objects = FabricObjects.in(cluster.context, cluster.kubeconfig)) {
-            List<Level> levels = objects.levels(fabric);
+            List<LevelsAnswer> levels = objects.levels(fabric);
             output.print(levels, () -> List.of(table(levels)));
         }
         return 0;
     }
 
-    static TextTable table(List<Level> levels) {
+    static TextTable table(List<LevelsAnswer> levels) {
         TextTable table = new TextTable(
                         "FABRIC", "NAME", "SL", "DSCP", "OFFERED", "LANE", "HIGH/LOW", "NAMESPACES", "REASON")
                 .leavingOut("FABRIC", "NAMESPACES")
                 .endingInSentence();
-        for (Level level : levels) {
-            Boolean offered = level.offered();
-            table.row(
-                    level.fabric(),
-                    Boolean.TRUE.equals(level.isDefault()) ? level.name() + " (default)" : level.name(),
-                    level.serviceLevel(),
-                    level.dscp(),
-                    offered == null ? "Unknown" : offered ? "True" : "False",
-                    level.virtualLane(),
-                    level.weight(),
-                    level.namespaces().isEmpty() ? "(all)" : String.join(",", level.namespaces()),
-                    level.reason());
+        for (LevelsAnswer fabric : levels) {
+            for (LevelsAnswer.Level level : fabric.levels()) {
+                Boolean offered = level.offered();
+                table.row(
+                        fabric.fabric(),
+                        Boolean.TRUE.equals(level.isDefault()) ? level.name() + " (default)" : level.name(),
+                        level.serviceLevel(),
+                        level.dscp(),
+                        offered == null ? "Unknown" : offered ? "True" : "False",
+                        level.virtualLane(),
+                        level.weight(),
+                        level.namespaces().isEmpty() ? "(all)" : String.join(",", level.namespaces()),
+                        level.reason());
+            }
         }
         return table;
     }

@@ -5,15 +5,13 @@
 package dev.fabricoperator.cli.cluster;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.crds.Condition;
 import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FabricStatus;
-import dev.fabricoperator.crds.LevelSpec;
-import dev.fabricoperator.crds.LevelStatus;
+import dev.fabricoperator.view.answer.LevelsAnswer;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -89,45 +87,12 @@ public final class FabricObjects implements AutoCloseable {
     }
 
     /**
-     * A level of service of a fabric, and what is known of it.
-     *
-     * @param offered {@code null} where nobody has read it back
-     * @param weight of its lane in the tables of high and low priority
-     */
-    @JsonInclude(JsonInclude.Include.NON_EMPTY)
-    public record Level(
-            String fabric,
-            String name,
-            @Nullable Integer serviceLevel,
-            @Nullable Integer dscp,
-            List<String> namespaces,
-            @JsonProperty("default") @Nullable Boolean isDefault,
-            @Nullable Boolean offered,
-            @Nullable Integer virtualLane,
-            @Nullable String weight,
-            @Nullable String reason) {
-        static Level of(String fabric, LevelSpec spec, @Nullable LevelStatus read) {
-            return new Level(
-                    fabric,
-                    spec.name(),
-                    spec.serviceLevel(),
-                    spec.dscp(),
-                    spec.namespaces(),
-                    spec.isDefault(),
-                    read == null ? null : read.offered(),
-                    read == null ? null : read.virtualLane(),
-                    read == null ? null : read.weight(),
-                    read == null ? "the operator has not looked at it yet" : read.reason());
-        }
-    }
-
-    /**
      * Levels of service, by fabric.
      *
      * @param only {@code null} for all
      * @throws Failure also where there are none, which says how to write some
      */
-    public List<Level> levels(@Nullable String only) throws Failure {
+    public List<LevelsAnswer> levels(@Nullable String only) throws Failure {
         List<Fabric> fabrics;
         try {
             fabrics = client.resources(Fabric.class).list().getItems();
@@ -140,22 +105,11 @@ public final class FabricObjects implements AutoCloseable {
                             + fabrics.stream().map(FabricObjects::name).sorted().toList(),
                     null);
         }
-        List<Level> levels = new ArrayList<>();
-        for (Fabric fabric : fabrics) {
-            List<LevelStatus> read =
-                    fabric.getStatus() == null ? List.of() : fabric.getStatus().levels();
-            if (fabric.getSpec() != null && (only == null || name(fabric).equals(only))) {
-                for (LevelSpec spec : fabric.getSpec().levels()) {
-                    levels.add(Level.of(
-                            name(fabric),
-                            spec,
-                            read.stream()
-                                    .filter(each -> each.name().equals(spec.name()))
-                                    .findFirst()
-                                    .orElse(null)));
-                }
-            }
-        }
+        List<LevelsAnswer> levels = fabrics.stream()
+                .filter(fabric -> only == null || name(fabric).equals(only))
+                .map(fabric -> LevelsAnswer.of(name(fabric), fabric.getSpec(), fabric.getStatus()))
+                .filter(answer -> !answer.levels().isEmpty())
+                .toList();
         if (levels.isEmpty()) {
             throw Failure.failed(
                     (only == null ? "no Fabric has levels" : "Fabric " + only + " has no levels")

@@ -15,6 +15,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.e2e.cli.CommandLineProgram;
@@ -28,6 +29,8 @@ import dev.fabricoperator.fabric.coordinate.View;
 import dev.fabricoperator.fabric.cost.CostMatrix;
 import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.query.FabricQuery;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -251,6 +254,29 @@ class QueryApiTest {
         JsonNode topology = JSON.readTree(new GZIPInputStream(new ByteArrayInputStream(packed.body())));
         assertThat(topology.path("kind").asText()).isEqualTo("List");
         assertThat(topology.path("items")).hasSize(1 + 3 + SmallFabric.HOSTS);
+    }
+
+    @Test
+    void levelsAreThoseOfTheSpecWithWhatIsKnownOfThem() {
+        setLevels("[{\"name\": \"bulk-data\", \"serviceLevel\": 1, \"default\": true}]");
+        eventually(() -> {
+            JsonNode level = viewer.json(path("levels")).at("/levels/0");
+            assertThat(level.path("name").asText()).isEqualTo("bulk-data");
+            assertThat(level.path("serviceLevel").asInt()).isEqualTo(1);
+            assertThat(level.path("default").asBoolean()).isTrue();
+            assertThat(level.has("offered")).isFalse();
+            assertThat(level.path("reason").asText()).contains("no source reads it back");
+        });
+        setLevels("null");
+        eventually(() ->
+                assertThat(viewer.json(path("levels")).path("levels")).isEmpty());
+    }
+
+    private void setLevels(String json) {
+        cluster.admin
+                .resources(Fabric.class)
+                .withName(QueryCase.FABRIC)
+                .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\": {\"levels\": " + json + "}}");
     }
 
     @Test

@@ -60,8 +60,12 @@ final class JobInfos {
         List<JobPod> pods = map.pods();
         JobFabric fabric = map.fabric();
         int ranks = map.size();
-        InfoArray job =
-                block.infos(JOB_VALUES + FabricInfos.JOB_VALUES + FabricInfos.LEVEL_VALUES + map.apps().size() + pods.size() + ranks);
+        InfoArray job = block.infos(JOB_VALUES
+                + FabricInfos.JOB_VALUES
+                + FabricInfos.LEVEL_VALUES
+                + map.apps().size()
+                + pods.size()
+                + ranks);
         // Values of a session are filed under the number that stands before them. Those of the manager are values of no
         // nspace, too, which a client would file under no session.
         LibpmixServer.addManager(job.uint32(PMIX_SESSION_ID, map.sessionId()), config);

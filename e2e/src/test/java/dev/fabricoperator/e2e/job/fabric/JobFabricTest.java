@@ -12,6 +12,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.fabricoperator.fabric.level.Channel;
+import dev.fabricoperator.crds.JobChannel;
 import dev.fabricoperator.cli.KubectlFabric;
 import dev.fabricoperator.crds.Condition;
 import dev.fabricoperator.crds.Fabric;
@@ -181,6 +183,54 @@ class JobFabricTest {
                 .matches(ended.name()
                         + " +3 +3 +3 +ethernet +\\d+(\\.\\d)? \\(best \\d+(\\.\\d)?\\) +Succeeded +0 +\\d\\w+");
         System.out.print(shown);
+    }
+
+    @Test
+    void everyRankIsToldOfTheLevelsOfItsChannelsAndWhatItsPodSetsStays() {
+        setLevels(
+                "[{\"name\": \"low-latency\", \"serviceLevel\": 2, \"dscp\": 46}, {\"name\": \"bulk-data\", \"serviceLevel\": 1, \"dscp\": 10}]");
+        try {
+            Ended ended = run(
+                    2,
+                    2,
+                    null,
+                    job -> new JobBuilder(DirectJob.spread(job))
+                            .editSpec()
+                            .editTemplate()
+                            .editMetadata()
+                            .addToAnnotations("fabric-operator.dev/qos", "mpi=low-latency,nccl=bulk-data")
+                            .endMetadata()
+                            .editSpec()
+                            .editFirstContainer()
+                            .addNewEnv()
+                            .withName("NCCL_IB_SL")
+                            .withValue("7")
+                            .endEnv()
+                            .endContainer()
+                            .endSpec()
+                            .endTemplate()
+                            .endSpec()
+                            .build(),
+                    "sh",
+                    "-c",
+                    "echo \"levels $UCX_IB_SL $UCX_IB_TRAFFIC_CLASS $NCCL_IB_SL $NCCL_IB_TC\"; exec mpi-proof 1");
+
+            assertThat(ended.output()).contains("proof: ring ok, collectives ok, 4 ranks on 2 nodes");
+            assertThat(ended.output().lines().filter(line -> line.endsWith("levels 2 184 7 40")))
+                    .hasSize(4);
+            assertThat(finished(ended).getStatus().channels())
+                    .containsExactly(
+                            new JobChannel(Channel.mpi, "low-latency", 2, 46, null),
+                            new JobChannel(Channel.nccl, "bulk-data", 1, 10, null));
+        } finally {
+            setLevels("null");
+        }
+    }
+
+    private static void setLevels(String json) {
+        admin().resources(Fabric.class)
+                .withName(NodeFabrics.ETHERNET)
+                .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\": {\"levels\": " + json + "}}");
     }
 
     private static int cost(String from, String to) {

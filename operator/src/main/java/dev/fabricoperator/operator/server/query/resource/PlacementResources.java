@@ -18,6 +18,7 @@ import dev.fabricoperator.operator.server.served.ServedDevice;
 import dev.fabricoperator.operator.server.served.ServedFabric;
 import dev.fabricoperator.view.answer.GeometryAnswer;
 import dev.fabricoperator.view.answer.PeersAnswer;
+import dev.fabricoperator.view.answer.LevelsAnswer;
 import dev.fabricoperator.view.answer.TiersAnswer;
 import dev.fabricoperator.view.question.Question;
 import dev.fabricoperator.view.question.UnansweredException;
@@ -71,6 +72,12 @@ final class PlacementResources {
                         List.of("tiers"),
                         Map.of(),
                         PlacementResources::tiers),
+                Resource.of(
+                        "levels",
+                        "Levels of service that jobs may ask for, and what ports of switches make of them (PMIX_ALLOC_FABRIC_QOS).",
+                        List.of("levels"),
+                        Map.of(),
+                        PlacementResources::levels),
                 Resource.of(
                         "switches",
                         "Switches, their levels, groups and coordinates.",
@@ -268,6 +275,17 @@ final class PlacementResources {
                 QueryResponse.Written.LARGE_BYTES + 1,
                 json -> json.writeObject(TiersAnswer.of(request.served())),
                 request.etag(),
+                request.headers());
+    }
+
+    /** They change without the generation. */
+    private static QueryResponse levels(ResourceRequest request) {
+        ServedFabric served = request.served();
+        return QueryResponse.Written.json(
+                0,
+                json -> json.writeObject(
+                        LevelsAnswer.of(served.name(), served.facts().spec(), request.status())),
+                null,
                 request.headers());
     }
 
