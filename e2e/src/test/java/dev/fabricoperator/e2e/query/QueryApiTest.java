@@ -268,8 +268,7 @@ class QueryApiTest {
             assertThat(level.path("reason").asText()).contains("no source reads it back");
         });
         setLevels("null");
-        eventually(() ->
-                assertThat(viewer.json(path("levels")).path("levels")).isEmpty());
+        eventually(() -> assertThat(viewer.json(path("levels")).path("levels")).isEmpty());
     }
 
     private void setLevels(String json) {

@@ -30,7 +30,15 @@ public record LevelsAnswer(String fabric, List<Level> levels) {
      */
     @JsonInclude(JsonInclude.Include.NON_EMPTY)
     @JsonPropertyOrder({
-        "name", "serviceLevel", "dscp", "namespaces", "default", "offered", "virtualLane", "weight", "reason"
+        "name",
+        "serviceLevel",
+        "dscp",
+        "namespaces",
+        "default",
+        "offered",
+        "virtualLane",
+        "weight",
+        "reason"
     })
     public record Level(
             String name,
