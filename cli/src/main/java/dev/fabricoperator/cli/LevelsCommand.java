@@ -20,9 +20,10 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "levels",
         description = {
-            "Show the levels of service that jobs may ask for, and what ports of switches make of them.",
-            "A job asks by the annotation fabric-operator.dev/qos of its pods. LANE and HIGH/LOW are the virtual lane and its weights, as a",
-            "sweep has read them back; OFFERED is Unknown where none has."
+            "Show the levels of service that jobs may ask for, and what switches make of them.",
+            "A job asks by the annotation fabric-operator.dev/qos of its pods.",
+            "LANE and HIGH/LOW are the virtual lane and its weights, as a sweep has read them back.",
+            "OFFERED is Unknown where none has."
         },
         footerHeading = "%nExamples:%n",
         footer = {"  kubectl fabric levels", "  kubectl fabric levels infiniband-0 -o json"})

@@ -35,6 +35,7 @@ class HelpIT {
                 "status",
                 "jobs",
                 "job",
+                "levels",
                 "traffic",
                 "explain",
                 "pmix",
