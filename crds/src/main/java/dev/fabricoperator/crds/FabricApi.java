@@ -28,6 +28,10 @@ public final class FabricApi {
 
     /** Label of a Node, or an object that tells another system of a Fabric: that Fabric's name, cut to what a label may hold. */
     public static final String LABEL_FABRIC = GROUP + "/fabric";
+    /** Label of a pod that has its node: id of the switch of the node's first device in that Fabric, as a label may have it. */
+    public static final String LABEL_SWITCH = GROUP + "/switch";
+    /** Label of a pod that has its node: number of that node's group in that Fabric. */
+    public static final String LABEL_GROUP = GROUP + "/group";
     /** Label of a FabricDevice: what a person has it for, {@code compute} or another word such as {@code storage}. Only the first says where a node is. */
     public static final String LABEL_PURPOSE = GROUP + "/purpose";
 

@@ -29,7 +29,10 @@ import io.fabric8.kubernetes.api.model.PodSchedulingGate;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceQuotaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -64,8 +67,11 @@ class PodInjectionTest {
     }
 
     @Test
-    void thePodsOfLaunchEnvLearnTheDevicesOfTheirNodeWhenTheyAreBound() {
-        admission.admin.resource(SmallFabric.device(1)).create();
+    void podsLearnTheirPlaceAndThoseOfLaunchEnvTheDevicesOfTheirNodeWhenTheyAreBound() {
+        admission.admin.resource(SmallFabric.upload(SmallFabric.dump())).create();
+        for (int host = 1; host <= SmallFabric.HOSTS; host++) {
+            admission.admin.resource(SmallFabric.device(host)).create();
+        }
         admission
                 .admin
                 .resource(new NodeBuilder()
@@ -77,6 +83,40 @@ class PodInjectionTest {
         int[] tries = new int[1];
         // The server learns of the device a moment after it was written, and a pod is bound once.
         eventually(() -> assertBoundPodKnowsItsDevices("train-" + tries[0]++));
+        Map<String, String> place = Map.of(
+                "fabric-operator.dev/fabric",
+                "infiniband-0",
+                "fabric-operator.dev/switch",
+                "a000000000000001",
+                "fabric-operator.dev/group",
+                "0");
+        Map<String, String> said = new HashMap<>();
+        eventually(() -> {
+            String job = "plain-" + tries[0]++;
+            admission.apply(AdmissionCase.job(job, 1, "", RING)
+                    .replace(
+                            "annotations: {fabric-operator.dev/launch: direct}",
+                            "labels: {fabric-operator.dev/switch: mine}"));
+            Pod pod = admission.awaitPods(job, 1).getFirst();
+            bind("work", pod.getMetadata().getName());
+            Pod bound = admission
+                    .admin
+                    .pods()
+                    .inNamespace("work")
+                    .withName(pod.getMetadata().getName())
+                    .get();
+            said.putAll(Map.of("pod", bound.getMetadata().getName()));
+            assertThat(bound.getMetadata().getLabels()).containsAllEntriesOf(place);
+        });
+        assertThatThrownBy(() -> admission
+                        .admin
+                        .pods()
+                        .inNamespace("work")
+                        .withName(said.get("pod"))
+                        .patch(
+                                PatchContext.of(PatchType.JSON_MERGE),
+                                "{\"metadata\": {\"labels\": {\"fabric-operator.dev/switch\": \"another\"}}}"))
+                .hasMessageContaining("says where the pod is");
     }
 
     private void assertBoundPodKnowsItsDevices(String job) {

@@ -104,7 +104,8 @@ final class PlaceFile {
                 planes.add(device.plane());
             }
         });
-        return "{\"name\":" + text(fabric.name()) + ",\"generation\":" + fabric.generation() + ",\"switch\":"
+        return "{\"name\":" + text(fabric.name()) + ",\"kind\":" + text(fabric.kind()) + ",\"generation\":"
+                + fabric.generation() + ",\"switch\":"
                 + text(switchOf(own, position)) + ",\"group\":" + groups(fabric).get(own.name()) + ",\"planes\":["
                 + planes.stream().map(PlaceFile::text).collect(Collectors.joining(",")) + "],\"devices\":["
                 + devices.stream().map(PlaceFile::device).collect(Collectors.joining(",")) + "]}";

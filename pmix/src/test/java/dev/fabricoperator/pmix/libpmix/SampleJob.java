@@ -156,6 +156,7 @@ final class SampleJob {
                         List.of("low-latency", "bulk-data"),
                         List.of(
                                 new JobFabric.Channel("mpi", "low-latency"),
-                                new JobFabric.Channel("nccl", "bulk-data"))));
+                                new JobFabric.Channel("nccl", "bulk-data"))),
+                "FatTree");
     }
 }

@@ -227,7 +227,8 @@ class FabricValuesTest {
                 new short[devices * devices],
                 Map.of(),
                 routes,
-                JobFabric.Levels.NONE);
+                JobFabric.Levels.NONE,
+                null);
         JobPod pod = new JobPod("job-0", "host-0", 0, 0, 1, new byte[4], 1, "0", all);
         return new JobMap("default.job-0123abcd-0", 0, new byte[32], List.of(APP), List.of(pod), fabric);
     }

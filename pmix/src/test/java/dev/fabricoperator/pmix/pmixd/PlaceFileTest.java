@@ -69,7 +69,10 @@ class PlaceFileTest {
                 "0:job-0;7:job-1,job-2",
                 3,
                 new short[] {0, 40, (short) 65535, 40, 0, 20, (short) 65535, 20, 0},
-                Map.of());
+                Map.of(),
+                null,
+                JobFabric.Levels.NONE,
+                "FatTree");
         return new JobMap(
                 "lab.job-0123abcd-1", 1, new byte[32], List.of(new JobApp(0, "app", 3 * ranks)), pods, fabric);
     }
@@ -78,7 +81,7 @@ class PlaceFileTest {
     void aRankFindsItsPlaceItsPeersAndWhatReachingThemCosts() throws IOException {
         assertThat(written(job(5, 1), 0)).isEqualTo("""
                         {"schemaVersion":1,"job":"lab.job-0123abcd-1","attempt":1,"size":3,"ranks":[0],"pod":"job-0","node":"a\\"b","fabrics":[\
-                        {"name":"ib","generation":5,"switch":"a0","group":0,"planes":["0"],"devices":[{"name":"mlx5_0","plane":"0","switch":"a0","coordinates":[0,1]}]}\
+                        {"name":"ib","kind":"FatTree","generation":5,"switch":"a0","group":0,"planes":["0"],"devices":[{"name":"mlx5_0","plane":"0","switch":"a0","coordinates":[0,1]}]}\
                         ],"peers":[
                         {"rank":0,"node":"a\\"b","switch":"a0","group":0,"cost":0},
                         {"rank":1,"node":"host","switch":"a1","group":7,"cost":40},

@@ -105,7 +105,8 @@ public record FabricDifference(
                 fabric.costs(),
                 fabric.environment(),
                 fabric.routes(),
-                fabric.levels());
+                fabric.levels(),
+                fabric.kind());
     }
 
     /**

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param costs row-major {@code devices x devices} unsigned 16 bit, or {@code null} above 512 devices
  * @param routes digest of the ways that packets take between the job's devices, {@code null} where nobody knows the forwarding tables
  * @param levels of service; {@link Levels#NONE} where the fabric has none
+ * @param kind what it was recognized as, such as {@code FatTree}; {@code null} where whoever made the map did not say
  * @param environment variables that the fabric wants its processes to have, where the user sets no others
  */
 public record JobFabric(
@@ -38,8 +39,9 @@ public record JobFabric(
         short @Nullable [] costs,
         Map<String, String> environment,
         @Nullable String routes,
-        Levels levels) {
-    /** A fabric without levels of service, of which nobody knows the forwarding tables. */
+        Levels levels,
+        @Nullable String kind) {
+    /** A fabric without levels of service and of no known kind, of which nobody knows the forwarding tables. */
     public JobFabric(
             String name,
             @Nullable String vendor,
@@ -65,7 +67,8 @@ public record JobFabric(
                 costs,
                 environment,
                 null,
-                Levels.NONE);
+                Levels.NONE,
+                null);
     }
 
     public JobFabric {
@@ -89,7 +92,8 @@ public record JobFabric(
                 costs,
                 environment,
                 others,
-                levels);
+                levels,
+                kind);
     }
 
     /**

@@ -138,7 +138,8 @@ public record JobMap(
                 null,
                 Map.of(),
                 fabric.routes(),
-                JobFabric.Levels.NONE);
+                JobFabric.Levels.NONE,
+                null);
     }
 
     /** The same job as those know it who know of no other fabrics. */

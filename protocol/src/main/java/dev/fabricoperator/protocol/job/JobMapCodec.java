@@ -34,7 +34,7 @@ public final class JobMapCodec {
     static final int WITH_PORT_AND_USE = 2;
     /** Added to that where the map says of each fabric which routes the job's packets take. */
     static final int WITH_ROUTES = 2;
-    /** Added to that where the map says of each fabric which levels of service there are, and which channels have one. */
+    /** Added to that where the map says of each fabric which levels of service there are, which channels have one, and what kind it is. */
     static final int WITH_LEVELS = 2;
     /** Highest version that this program reads. Pods say it when they ask for the map, since those of a release before read {@link #VERSION_OF_SILENT} at most. */
     public static final int HIGHEST_VERSION = VERSION_WITH_FABRICS + WITH_PORT_AND_USE + WITH_ROUTES + WITH_LEVELS;

@@ -223,7 +223,8 @@ final class JobMapReader {
                 costs,
                 withEnvironment ? environment(texts) : Map.of(),
                 withRoutes ? optional(texts) : null,
-                withLevels ? levels(texts) : JobFabric.Levels.NONE);
+                withLevels ? levels(texts) : JobFabric.Levels.NONE,
+                withLevels ? optional(texts) : null);
     }
 
     private JobFabric.Levels levels(String[] texts) throws JobCodecException {

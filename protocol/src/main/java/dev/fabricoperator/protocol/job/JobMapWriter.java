@@ -27,7 +27,7 @@ final class JobMapWriter {
     /**
      * @param withPortAndUse whether readers know which port a device is, and whether it carries jobs
      * @param withRoutes whether they know the digest of a fabric's routes
-     * @param withLevels whether they know its levels of service
+     * @param withLevels whether they know its levels of service and its kind
      */
     JobMapWriter(boolean withPortAndUse, boolean withRoutes, boolean withLevels) {
         this.withPortAndUse = withPortAndUse;
@@ -130,6 +130,7 @@ final class JobMapWriter {
                 text(channel.id());
                 text(channel.level());
             });
+            optional(fabric.kind());
         }
     }
 

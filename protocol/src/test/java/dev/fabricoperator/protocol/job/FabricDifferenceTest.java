@@ -41,7 +41,20 @@ class FabricDifferenceTest {
         List<JobFabric.Plane> planes = List.of(
                 new JobFabric.Plane("a", 1, new int[] {2}, "2"), new JobFabric.Plane("b", 1, new int[] {2}, "2"));
         JobFabric fabric = new JobFabric(
-                "ib", null, "ib", 3, 1, planes, List.of(), "", devices, costs, Map.of(), routes, JobFabric.Levels.NONE);
+                "ib",
+                null,
+                "ib",
+                3,
+                1,
+                planes,
+                List.of(),
+                "",
+                devices,
+                costs,
+                Map.of(),
+                routes,
+                JobFabric.Levels.NONE,
+                null);
         return new JobMap("n", 0, new byte[32], List.of(new JobApp(0, "job", 2)), pods, fabric);
     }
 

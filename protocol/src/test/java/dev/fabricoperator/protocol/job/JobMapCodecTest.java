@@ -44,11 +44,17 @@ class JobMapCodecTest {
         assertThat(JobMapCodec.encode(map, 3)).isEqualTo(bytes);
         assertThat(JobMapCodec.decode(JobMapCodec.encode(map, 5)))
                 .usingRecursiveComparison()
-                .ignoringFields("fabric.routes", "otherFabrics.routes", "fabric.levels", "otherFabrics.levels")
+                .ignoringFields(
+                        "fabric.routes",
+                        "otherFabrics.routes",
+                        "fabric.levels",
+                        "otherFabrics.levels",
+                        "fabric.kind",
+                        "otherFabrics.kind")
                 .isEqualTo(map);
         assertThat(JobMapCodec.decode(JobMapCodec.encode(map, 7)))
                 .usingRecursiveComparison()
-                .ignoringFields("fabric.levels", "otherFabrics.levels")
+                .ignoringFields("fabric.levels", "otherFabrics.levels", "fabric.kind", "otherFabrics.kind")
                 .isEqualTo(map);
         assertThat(JobMapCodec.decode(bytes))
                 .usingRecursiveComparison()
@@ -58,7 +64,9 @@ class JobMapCodecTest {
                         "fabric.routes",
                         "otherFabrics.routes",
                         "fabric.levels",
-                        "otherFabrics.levels")
+                        "otherFabrics.levels",
+                        "fabric.kind",
+                        "otherFabrics.kind")
                 .isEqualTo(map);
         assertThat(JobMapCodec.decode(bytes).pods().stream().flatMap(pod -> pod.devices().stream()))
                 .allMatch(device -> device.carriesJobs() && device.port() == 0);

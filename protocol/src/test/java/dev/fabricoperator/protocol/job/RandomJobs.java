@@ -131,7 +131,8 @@ final class RandomJobs {
                 random.nextBoolean()
                         ? JobFabric.Levels.NONE
                         : new JobFabric.Levels(
-                                List.of(text(8), text(8)), List.of(new JobFabric.Channel(text(4), text(8)))));
+                                List.of(text(8), text(8)), List.of(new JobFabric.Channel(text(4), text(8)))),
+                optional());
     }
 
     private @Nullable EndpointTemplate endpoint() {

@@ -5,6 +5,7 @@
 package dev.fabricoperator.operator.server.admission;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.operator.cluster.ApiReader;
 import dev.fabricoperator.operator.cluster.ApiReader.ObjectPath;
@@ -15,7 +16,9 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jboss.logging.Logger;
 
@@ -43,21 +46,30 @@ public class BindingAdmission {
     AdmissionStep decide(AdmissionReview review) {
         String node = review.object().at("/target/name").asText();
         DeviceVariable.Node usable = usable(node, List.of());
+        Map<String, String> place = PodPlace.labels(known.devicesOf(node), known.fabricFacts());
         ObjectPath path = ObjectPath.of(
                 "v1",
                 "pods",
                 review.namespace(),
                 review.object().at("/metadata/name").asText());
         return usable.isEmpty() || path == null
-                ? AdmissionDecision.ALLOWED
-                : (AdmissionStep.Question) () -> pod(path, node);
+                ? changed(review, place, binding -> {})
+                : (AdmissionStep.Question) () -> pod(path, node, place);
+    }
+
+    private static AdmissionDecision changed(
+            AdmissionReview review, Map<String, String> place, Consumer<ObjectNode> more) {
+        ObjectNode binding = review.object().deepCopy();
+        place.forEach((key, value) -> binding.withObject("/metadata/labels").put(key, value));
+        more.accept(binding);
+        return AdmissionDecision.between(review.object(), binding, List.of());
     }
 
     private DeviceVariable.Node usable(String node, List<String> fabrics) {
         return UsableDevices.of(known.devicesOf(node), known.fabricFacts(), known.jobTraffic(), fabrics);
     }
 
-    private Function<AdmissionReview, AdmissionStep> pod(ObjectPath path, String node) {
+    private Function<AdmissionReview, AdmissionStep> pod(ObjectPath path, String node, Map<String, String> place) {
         try {
             JsonNode pod = reader.get(path, READ_WAIT);
             if (pod != null
@@ -66,13 +78,13 @@ public class BindingAdmission {
                             .asText()
                             .equals(LaunchApi.ENV)) {
                 DeviceVariable.Node usable = usable(node, LaunchRequest.fabrics(LaunchRequest.annotations(pod)));
-                return review -> EnvironmentInjection.bind(review.object(), pod, usable);
+                return review -> changed(review, place, binding -> EnvironmentInjection.bind(binding, pod, usable));
             }
         } catch (IOException | TimeoutException | LaunchRequest.InvalidAnnotationException e) {
             LOG.warnf("%s gets no devices of node %s: %s", path.path(), node, e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        return review -> AdmissionDecision.ALLOWED;
+        return review -> changed(review, place, binding -> {});
     }
 }

@@ -71,15 +71,13 @@ final class EnvironmentInjection {
      *
      * @param binding gets the annotations, which the API server hands on to the pod
      */
-    static AdmissionDecision bind(ObjectNode binding, JsonNode pod, DeviceVariable.Node node) {
+    static void bind(ObjectNode binding, JsonNode pod, DeviceVariable.Node node) {
         boolean hostNetwork = pod.at("/spec/hostNetwork").asBoolean();
-        ObjectNode changed = binding.deepCopy();
         for (DeviceVariable variable : wanted(pod)) {
             String value = variable.on(node, hostNetwork);
             if (!value.equals(variable.neutral())) {
-                changed.withObject("/metadata/annotations").put(variable.annotation(), value);
+                binding.withObject("/metadata/annotations").put(variable.annotation(), value);
             }
         }
-        return AdmissionDecision.between(binding, changed, List.of());
     }
 }

@@ -256,7 +256,8 @@ final class JobFrame {
                 costs,
                 environment(job),
                 routes(),
-                levels(job));
+                levels(job),
+                fabric.model().kind().name());
     }
 
     private JobFabric.Levels levels(DirectJob job) {
