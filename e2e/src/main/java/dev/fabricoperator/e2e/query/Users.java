@@ -39,29 +39,38 @@ public final class Users {
 
     /** A new one with the ClusterRole {@code fabric-query-viewer}. */
     public String viewer(String name) {
+        return bound(name, "fabric-query-viewer", "cost");
+    }
+
+    /** A new one with the ClusterRole {@code fabric-traffic-viewer}. */
+    public String trafficViewer(String name) {
+        return bound(name, "fabric-traffic-viewer", "hotspots");
+    }
+
+    private String bound(String name, String role, String subresource) {
         String token = stranger(name);
         cluster.admin()
                 .resource(new ClusterRoleBindingBuilder()
                         .withNewMetadata()
                         .withName(name)
                         .endMetadata()
-                        .withNewRoleRef("rbac.authorization.k8s.io", "ClusterRole", "fabric-query-viewer")
+                        .withNewRoleRef("rbac.authorization.k8s.io", "ClusterRole", role)
                         .addNewSubject("", "ServiceAccount", name, NAMESPACE)
                         .build())
                 .create();
-        awaitAllowed(name);
+        awaitAllowed(name, subresource);
         return token;
     }
 
     /** The API server takes up a binding a moment after it was created. */
-    private void awaitAllowed(String name) {
+    private void awaitAllowed(String name, String subresource) {
         SubjectAccessReview question = new SubjectAccessReviewBuilder()
                 .withNewSpec()
                 .withUser(userName(name))
                 .withNewResourceAttributes()
                 .withGroup("query.fabric-operator.dev")
                 .withResource("fabrics")
-                .withSubresource("cost")
+                .withSubresource(subresource)
                 .withVerb("get")
                 .endResourceAttributes()
                 .endSpec()
