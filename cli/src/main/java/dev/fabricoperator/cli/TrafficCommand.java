@@ -114,17 +114,26 @@ final class TrafficCommand implements Callable<Integer> {
                         perSecond(port.discards()),
                         port.asOf()));
         List<TextTable> tables = new ArrayList<>();
-        tables.add(hot.orSaying("No hot spots" + (answer.asOf() == null ? "" : " as of " + answer.asOf()) + "."));
+        tables.add(hot.orSaying(
+                answer.asOf() == null
+                        ? "Which ports are hot is not known yet."
+                        : "No hot spots as of " + answer.asOf() + "."));
         addUnlessEmpty(tables, ports, all.size());
-        TextTable note = new TextTable("NOTE").endingInSentence();
+        List<String> notes = new ArrayList<>();
         int more = wide ? 0 : Math.max(0, all.size() - MOST_ROWS);
         if (more > 0) {
-            note.row(more + " more ports: -o wide");
+            notes.add(more + " more ports: -o wide");
         }
         if (answer.jobsLeftOut() != null) {
-            note.row(answer.jobsLeftOut() + " jobs are too large to say which ports they use");
+            notes.add(answer.jobsLeftOut() + " jobs are too large to say which ports they use");
         }
-        addUnlessEmpty(tables, note, more + (answer.jobsLeftOut() == null ? 0 : 1));
+        if (answer.portsAtEnd() != null) {
+            notes.add(answer.portsAtEnd() + " ports have a counter at its end: it tells nothing until it is cleared");
+        }
+        if (answer.problem() != null) {
+            notes.add("the last look at the ports failed, or a part of it: " + answer.problem());
+        }
+        addNotes(tables, notes);
         return tables;
     }
 
@@ -175,13 +184,16 @@ final class TrafficCommand implements Callable<Integer> {
         addUnlessEmpty(tables, pairs, answer.pairs().size());
         long leftOut =
                 answer.pairsLeftOut() + (wide ? 0 : Math.max(0, answer.pairs().size() - MOST_ROWS));
-        List<String> notes = notes(answer, wide ? 0 : Math.max(0, rows - MOST_ROWS), leftOut);
+        addNotes(tables, notes(answer, wide ? 0 : Math.max(0, rows - MOST_ROWS), leftOut));
+        return tables;
+    }
+
+    private static void addNotes(List<TextTable> tables, List<String> notes) {
         if (!notes.isEmpty()) {
             TextTable note = new TextTable("NOTE").endingInSentence();
             notes.forEach(note::row);
             tables.add(note);
         }
-        return tables;
     }
 
     private static List<String> notes(JobTrafficAnswer answer, int devices, long pairs) {

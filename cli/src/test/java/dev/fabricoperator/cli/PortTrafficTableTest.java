@@ -38,6 +38,7 @@ class PortTrafficTableTest {
         PortTrafficAnswer answer = new PortTrafficAnswer(
                 "infiniband-0",
                 NOON,
+                null,
                 IntStream.range(0, 20).mapToObj(PortTrafficTableTest::port).toList(),
                 List.of(
                         new PortTrafficAnswer.HotSpot(
@@ -50,6 +51,7 @@ class PortTrafficTableTest {
                                 NOON,
                                 List.of(new PortTrafficAnswer.Job("lab", "ring", Path.Basis.routes))),
                         new PortTrafficAnswer.HotSpot("a001", null, 4, null, HotReason.Discards, 2, NOON, List.of())),
+                null,
                 1);
 
         assertThat(text(answer, false))
@@ -62,7 +64,23 @@ class PortTrafficTableTest {
 
     @Test
     void whereNothingIsHotThatIsSaid() throws IOException {
-        assertThat(text(new PortTrafficAnswer("infiniband-0", NOON, List.of(), List.of(), null), false))
+        assertThat(text(new PortTrafficAnswer("infiniband-0", NOON, null, List.of(), List.of(), null, null), false))
                 .isEqualTo("No hot spots as of " + NOON + ".\n");
+    }
+
+    @Test
+    void aLookThatFailedIsSaidAndNothingIsCalledCoolForIt() throws IOException {
+        assertThat(text(
+                        new PortTrafficAnswer(
+                                "infiniband-0",
+                                null,
+                                "ibqueryerrors has not ended within 120 s",
+                                List.of(),
+                                List.of(),
+                                2,
+                                null),
+                        false))
+                .startsWith("Which ports are hot is not known yet.\n")
+                .contains("ibqueryerrors has not ended within 120 s", "2 ports have a counter at its end");
     }
 }

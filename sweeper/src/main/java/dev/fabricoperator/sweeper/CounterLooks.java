@@ -13,7 +13,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the counters of all switches beside the sweeps, which do not wait for it. A look that fails leaves no counters, and says why once.
+ * Reads the counters that one command prints of all switches, beside the sweeps, which do not wait for it. A look that fails leaves no counters, and says why once.
  *
  * <p>The limits are for windows of a minute and more, so that a look every 30 s sees what comes within one, and two sweeps tell it.
  */
@@ -22,10 +22,10 @@ final class CounterLooks {
     /** Of the time, looking takes at most one part in so many. */
     private static final int REST = 10;
 
-    private static final PortCounters FAILED = new PortCounters(Map.of(), 0, false);
+    static final PortCounters FAILED = new PortCounters(Map.of(), 0, false);
 
-    private final Subnet subnet;
-    private final boolean withData;
+    private final String what;
+    private final Command command;
     private final Duration interval;
     private final Runnable looked;
     private Instant due = Instant.MIN;
@@ -33,22 +33,29 @@ final class CounterLooks {
     private @Nullable Ended ended;
     private @Nullable String problem;
 
+    /** Of {@link Subnet}. */
+    @FunctionalInterface
+    interface Command {
+        PortCounters read() throws IOException, BadInputException, InterruptedException;
+    }
+
     /**
      * A look that has ended.
      *
      * @param began by the clock of {@link #lookIfDue}
      * @param counters of no port, and not complete, where it failed
-     * @param data the same of what ports have sent and received
+     * @param problem why it failed, {@code null} where it did not
      */
-    record Ended(Instant began, PortCounters counters, PortCounters data) {}
+    record Ended(
+            Instant began, PortCounters counters, @Nullable String problem) {}
 
     /**
-     * @param withData whether to look at what ports have sent and received, too
+     * @param what is read, as the log calls it
      * @param looked called when a look has ended, well or not
      */
-    CounterLooks(Subnet subnet, boolean withData, Duration sweepInterval, Runnable looked) {
-        this.subnet = subnet;
-        this.withData = withData;
+    CounterLooks(String what, Command command, Duration sweepInterval, Runnable looked) {
+        this.what = what;
+        this.command = command;
         this.interval = sweepInterval.compareTo(MOST) < 0 ? sweepInterval : MOST;
         this.looked = looked;
     }
@@ -61,18 +68,20 @@ final class CounterLooks {
     synchronized void lookIfDue(Instant now) {
         if (!looking && !now.isBefore(due)) {
             looking = true;
-            Thread.ofVirtual().name("counters").start(() -> look(now));
+            Thread.ofVirtual().name(what).start(() -> look(now));
         }
+    }
+
+    synchronized boolean isLooking() {
+        return looking;
     }
 
     private void look(Instant began) {
         long start = System.nanoTime();
         PortCounters counters = FAILED;
-        PortCounters data = FAILED;
         String why = null;
         try {
-            counters = subnet.counters();
-            data = withData ? subnet.dataCounters() : FAILED;
+            counters = command.read();
         } catch (IOException | BadInputException e) {
             why = String.valueOf(e.getMessage());
         } catch (InterruptedException e) {
@@ -84,10 +93,10 @@ final class CounterLooks {
         Duration taken = Duration.ofNanos(System.nanoTime() - start);
         synchronized (this) {
             if (why != null && !why.equals(problem)) {
-                Sweeper.log("counters: " + why);
+                Sweeper.log(what + ": " + why);
             }
             problem = why;
-            ended = new Ended(began, counters, data);
+            ended = new Ended(began, counters, why);
             Duration rest = taken.multipliedBy(REST);
             due = began.plus(rest.compareTo(interval) > 0 ? rest : interval);
             looking = false;

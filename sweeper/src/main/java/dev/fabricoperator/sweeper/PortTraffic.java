@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -38,27 +39,50 @@ final class PortTraffic {
     private static final String WAITS = "PortXmitWait";
     private static final String DISCARDS = "PortXmitDiscards";
 
+    private static final CounterLooks.Ended NONE = new CounterLooks.Ended(Instant.MIN, CounterLooks.FAILED, null);
+
     private final PortRates<PortCounters.Port> rates = new PortRates<>();
     private final HotSpots<PortCounters.Port> hotSpots = new HotSpots<>();
-    private @Nullable Instant asOf;
+    /** Those of which some port was printed with a number of waits: ports of others may have none because nobody counts them. */
+    private final Set<String> countWaits = new HashSet<>();
 
-    /** @param wall when it ended, as people tell it */
+    private CounterLooks.Ended others = NONE;
+    private @Nullable Instant asOf;
+    private @Nullable String problem;
+    private int portsAtEnd;
+
+    /** The last look at counters that are no data; they are taken up with the next look at data. */
+    void others(CounterLooks.Ended look) {
+        others = look;
+        look.counters().ports().forEach((port, counted) -> {
+            if (counted.containsKey(WAITS)) {
+                countWaits.add(port.node());
+            }
+        });
+    }
+
+    /**
+     * A look at data.
+     *
+     * @param wall when it ended, as people tell it
+     */
     void look(List<Switch> swept, CounterLooks.Ended look, Instant wall) {
-        PortCounters errors = look.counters();
+        PortCounters errors = others.counters();
         boolean isWhole = errors.complete() && errors.checked() >= swept.size();
         Map<PortCounters.Port, PortRates.Reading<PortCounters.Port>> readings = new HashMap<>();
         for (Switch each : swept) {
+            long waitsUnlessPrinted = isWhole && countWaits.contains(each.id()) ? 0 : PortRates.UNKNOWN;
             for (SwitchPort port : each.ports()) {
                 if (port.peer() != null) {
                     PortCounters.Port name = new PortCounters.Port(each.id(), port.number());
-                    Map<String, Long> data = look.data().ports().getOrDefault(name, Map.of());
+                    Map<String, Long> data = look.counters().ports().getOrDefault(name, Map.of());
                     Map<String, Long> counted = errors.ports().getOrDefault(name, Map.of());
                     readings.put(
                             name,
                             new PortRates.Reading<>(
                                     data.getOrDefault(SENT, PortRates.UNKNOWN),
                                     data.getOrDefault(RECEIVED, PortRates.UNKNOWN),
-                                    counted.getOrDefault(WAITS, isWhole ? 0 : PortRates.UNKNOWN),
+                                    counted.getOrDefault(WAITS, waitsUnlessPrinted),
                                     counted.getOrDefault(DISCARDS, isWhole ? 0 : PortRates.UNKNOWN),
                                     Objects.requireNonNullElse(port.speedBitsPerSecond(), 0L),
                                     new PortCounters.Port(
@@ -67,13 +91,23 @@ final class PortTraffic {
             }
         }
         // Looks are as far apart as their beginnings: each asks all switches in the same order.
-        rates.look(readings, look.began(), wall);
+        rates.look(readings, look.began(), others.began(), wall);
         hotSpots.look(rates.rates(), wall);
-        asOf = wall;
+        if (rates.rates().values().stream().anyMatch(PortTraffic::isKnown)) {
+            asOf = wall;
+        }
+        problem = look.problem() == null ? others.problem() : look.problem();
+        portsAtEnd = (int)
+                readings.values().stream().filter(PortRates.Reading::isAtEnd).count();
+    }
+
+    private static boolean isKnown(PortRate rate) {
+        return rate.bytesPerSecond() != null || rate.waitShare() != null || rate.discardsPerSecond() != null;
     }
 
     /** Links are trained anew. */
     void forget() {
+        others = NONE;
         rates.forget();
         hotSpots.forget();
     }
@@ -95,7 +129,16 @@ final class PortTraffic {
                 .toList();
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (OutputStream gzip = new GZIPOutputStream(bytes)) {
-            JSON.writeValue(gzip, new PortTrafficAnswer(null, asOf == null ? null : text(asOf), ports, hot, null));
+            JSON.writeValue(
+                    gzip,
+                    new PortTrafficAnswer(
+                            null,
+                            asOf == null ? null : text(asOf),
+                            problem,
+                            ports,
+                            hot,
+                            portsAtEnd == 0 ? null : portsAtEnd,
+                            null));
         }
         return bytes.toByteArray();
     }

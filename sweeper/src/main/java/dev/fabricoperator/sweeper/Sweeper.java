@@ -64,6 +64,9 @@ final class Sweeper {
     /** {@code null} where nobody wants to know of links that may be about to fail. */
     private final @Nullable CounterLooks counters;
 
+    /** {@code null} where nobody wants to know how much ports send. */
+    private final @Nullable CounterLooks data;
+
     private final LevelSamples levels;
     /** {@code null} where nobody wants to know how much ports send. */
     private final @Nullable PortTraffic traffic;
@@ -89,7 +92,10 @@ final class Sweeper {
         this.traffic = config.servesPorts() ? new PortTraffic() : null;
         this.counters = config.counters().isEmpty()
                 ? null
-                : new CounterLooks(subnet, config.servesPorts(), config.interval(), wakes::release);
+                : new CounterLooks("counters", subnet::counters, config.interval(), wakes::release);
+        this.data = traffic == null
+                ? null
+                : new CounterLooks("counters of data", subnet::dataCounters, config.interval(), wakes::release);
     }
 
     /** Leads until it is interrupted. */
@@ -118,6 +124,13 @@ final class Sweeper {
                 counters.lookIfDue(steady.instant());
                 lookAt(counters.take());
             }
+            // Not both at one time, as long as neither takes longer than its turn.
+            if (data != null && (counters == null || !counters.isLooking())) {
+                data.lookIfDue(steady.instant());
+            }
+            if (data != null) {
+                lookAtData(data.take());
+            }
             if (wakes.tryAcquire(config.pollInterval().toMillis(), TimeUnit.MILLISECONDS)) {
                 wakes.drainPermits();
             }
@@ -139,13 +152,8 @@ final class Sweeper {
                     .filter(port -> port.peer() != null)
                     .forEach(port -> up.add(new PortCounters.Port(each.id(), port.number())));
         }
-        if (traffic != null && routes != null) {
-            try {
-                traffic.look(swept, look, clock.instant());
-                routes.ports(traffic.document());
-            } catch (IOException e) {
-                throw new UncheckedIOException("a document in memory", e);
-            }
+        if (traffic != null) {
+            traffic.others(look);
         }
         boolean changed = known.look(new PortsHealth.Look<>(
                 up,
@@ -163,6 +171,22 @@ final class Sweeper {
         } catch (KubernetesClientException e) {
             listed = null;
             log("the API server did not take it, and the next sweep tries again: " + e.getMessage());
+        }
+    }
+
+    private void lookAtData(CounterLooks.@Nullable Ended look) {
+        if (look == null
+                || traffic == null
+                || routes == null
+                || swept.isEmpty()
+                || look.began().isBefore(forgotten)) {
+            return;
+        }
+        try {
+            traffic.look(swept, look, clock.instant());
+            routes.ports(traffic.document());
+        } catch (IOException e) {
+            throw new UncheckedIOException("a document in memory", e);
         }
     }
 

@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.http.HttpClient;
 import java.io.File;
 import java.io.IOException;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -49,12 +50,21 @@ public final class Traffic {
                     return new PortTrafficAnswer(
                             hot.fabric(),
                             hot.asOf(),
+                            hot.problem(),
                             ports.as(PortTrafficAnswer.class).ports(),
-                            hot.hotSpots(),
+                            known(hot.hotSpots()),
+                            hot.portsAtEnd(),
                             hot.jobsLeftOut());
                 },
                 "what ports send",
-                "'fabric-query-viewer'");
+                "'fabric-traffic-viewer'");
+    }
+
+    /** Without those for a reason that only a later operator knows. */
+    private static @Nullable List<PortTrafficAnswer.HotSpot> known(@Nullable List<PortTrafficAnswer.HotSpot> hotSpots) {
+        return hotSpots == null
+                ? null
+                : hotSpots.stream().filter(each -> each.why() != null).toList();
     }
 
     private static <A> A ask(Config config, Asking<A> asking, String what, String role) throws Failure, IOException {

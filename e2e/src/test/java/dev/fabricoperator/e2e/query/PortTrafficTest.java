@@ -149,7 +149,7 @@ class PortTrafficTest {
                                     "FABRIC_OPERATOR_QUERY_CERTIFICATE_DIRECTORY",
                                     directory.resolve("tls").toString()));
                     QueryClient viewer = new QueryClient(
-                            server.query(), cluster.authorityPem(), new Users(cluster).viewer("viewer"))) {
+                            server.query(), cluster.authorityPem(), new Users(cluster).trafficViewer("viewer"))) {
                 eventually(() -> assertThat(
                                 port(viewer, 1, UPLINK).path("utilisation").asDouble(1))
                         .as("what opensm and the sweeper send")
@@ -189,6 +189,12 @@ class PortTrafficTest {
                 eventually(() -> assertThat(hotSpots(viewer)).isEmpty());
                 System.out.printf("from the last packet to none: %d ms%n", (System.nanoTime() - end) / 1_000_000);
 
+                assertThat(port(viewer, 2, 4).has("waitShare"))
+                        .as("of a switch of which no port has ever counted a wait")
+                        .isFalse();
+                subnet.say("PerformanceSet \"S-%s\"[4] PortCounters.PortXmitWait=1".formatted(LeavesInARow.leaf(2)));
+                eventually(() -> assertThat(port(viewer, 2, 4).path("waitShare").isNumber())
+                        .isTrue());
                 // Of no job's route: those of "ring" go from the second leaf to the first.
                 subnet.say("PerformanceSet \"S-%s\"[4] PortCounters.PortXmitWait=%d"
                         .formatted(LeavesInARow.leaf(2), 2_000_000_000L));

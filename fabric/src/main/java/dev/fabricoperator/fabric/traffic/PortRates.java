@@ -61,7 +61,15 @@ public final class PortRates<P> {
             long waits,
             long discards,
             long bitsPerSecond,
-            @Nullable P peer) {}
+            @Nullable P peer) {
+        /** Whether one of its counters tells nothing more until somebody clears it. */
+        public boolean isAtEnd() {
+            return sentWords == END_OF_32_BITS
+                    || receivedWords == END_OF_32_BITS
+                    || waits == END_OF_32_BITS
+                    || discards == END_OF_16_BITS;
+        }
+    }
 
     private static final class Watched {
         private final CounterRate sent = new CounterRate(END_OF_32_BITS);
@@ -84,13 +92,23 @@ public final class PortRates<P> {
      * @param wall the same time as people tell it
      */
     public void look(Map<P, Reading<P>> readings, Instant now, Instant wall) {
+        look(readings, now, now, wall);
+    }
+
+    /**
+     * One more look, of which some counters were read at another time than others. What is read again that was read at the same time changes nothing.
+     *
+     * @param dataAt when words were read, by a clock that never goes back
+     * @param othersAt when the other counters were read
+     */
+    public void look(Map<P, Reading<P>> readings, Instant dataAt, Instant othersAt, Instant wall) {
         watched.keySet().retainAll(readings.keySet());
         readings.forEach((port, reading) -> {
             Watched each = watched.computeIfAbsent(port, any -> new Watched());
-            each.sent.look(reading.sentWords(), now);
-            each.received.look(reading.receivedWords(), now);
-            each.waits.look(reading.waits(), now);
-            each.discards.look(reading.discards(), now);
+            each.sent.look(reading.sentWords(), dataAt);
+            each.received.look(reading.receivedWords(), dataAt);
+            each.waits.look(reading.waits(), othersAt);
+            each.discards.look(reading.discards(), othersAt);
         });
         Map<P, PortRate> found = new LinkedHashMap<>();
         readings.forEach((port, reading) -> found.put(port, rate(port, reading, wall)));

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.view.answer;
 
+import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
@@ -16,19 +17,23 @@ import org.jspecify.annotations.Nullable;
  * How much the ports of a fabric's switches send. A number that is not known is left out.
  *
  * @param fabric {@code null} where a sweep says it, which knows no Fabrics
- * @param asOf when the ports were looked at last, RFC 3339; {@code null} where there are no two looks yet
+ * @param asOf when the last look at the ports has told how much one of them sends, RFC 3339; {@code null} where none has yet
+ * @param problem why the last look has told nothing, or not all; {@code null} where it has
  * @param ports those that send most first; {@code null} where only the hot ones are asked for
  * @param hotSpots those that are furthest above their limits first; {@code null} where they are not asked for
- * @param jobsLeftOut jobs that are too large to say which ports they use
+ * @param portsAtEnd ports with a counter that stands at its end: it tells nothing more until somebody clears it; {@code null} for none
+ * @param jobsLeftOut jobs that are too large to say which ports they use; {@code null} for none
  * @see "docs/traffic.md"
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-@JsonPropertyOrder({"fabric", "asOf", "ports", "hotSpots", "jobsLeftOut"})
+@JsonPropertyOrder({"fabric", "asOf", "problem", "ports", "hotSpots", "portsAtEnd", "jobsLeftOut"})
 public record PortTrafficAnswer(
         @Nullable String fabric,
         @Nullable String asOf,
+        @Nullable String problem,
         @Nullable List<Port> ports,
         @Nullable List<HotSpot> hotSpots,
+        @Nullable Integer portsAtEnd,
         @Nullable Integer jobsLeftOut) {
     /**
      * A port of a switch.
@@ -68,6 +73,7 @@ public record PortTrafficAnswer(
     /**
      * A port that holds others up.
      *
+     * @param why {@code null} where a later version has written a reason that this one does not know
      * @param value of what {@code why} names
      * @param since RFC 3339
      * @param jobs whose packets pass the port, or may; {@code null} where nobody looks for them
@@ -79,7 +85,10 @@ public record PortTrafficAnswer(
             @Nullable String name,
             int port,
             @Nullable String peer,
+
+            @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_AS_NULL) @Nullable
             HotReason why,
+
             double value,
             String since,
             @Nullable List<Job> jobs) {}

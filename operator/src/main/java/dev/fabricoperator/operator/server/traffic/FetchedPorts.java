@@ -4,12 +4,17 @@
  */
 package dev.fabricoperator.operator.server.traffic;
 
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.SteadyClock;
+import dev.fabricoperator.operator.model.condition.Conditions;
 import dev.fabricoperator.view.answer.PortTrafficAnswer;
+import dev.fabricoperator.view.answer.PortTrafficAnswer.HotSpot;
+import dev.fabricoperator.view.answer.PortTrafficAnswer.Port;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,13 +24,16 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
@@ -34,16 +42,23 @@ import org.jspecify.annotations.Nullable;
  * has reported through the API server, in plain HTTP.
  *
  * <pre>
- * Bounds: {@value #MOST_BYTES} bytes an answer, one at a time; {@link #LIMIT}.
+ * Bounds: {@value #MOST_BYTES} bytes of text, {@value #MOST_PORTS} ports and as many hot spots an answer; {@link #LIMIT}; {@value #MOST_KEPT} answers are kept.
  * </pre>
  */
 final class FetchedPorts {
     /** That of 80,000 ports has 14 MB. */
-    private static final int MOST_BYTES = 32 << 20;
+    private static final int MOST_BYTES = 16 << 20;
+
+    /** An empty one takes three bytes of text, and far more of memory. */
+    private static final int MOST_PORTS = 200_000;
 
     private static final int MOST_KEPT = 16;
+    private static final int LONGEST_PROBLEM = 300;
     private static final Duration LIMIT = Duration.ofSeconds(10);
     private static final Duration FRESH = Duration.ofSeconds(1);
+    /** How long a failure is told again to whoever asks: those that wait would each wait for a sweep that hangs. */
+    private static final Duration FAILED = Duration.ofSeconds(2);
+
     private static final ObjectMapper JSON =
             new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
@@ -53,9 +68,25 @@ final class FetchedPorts {
             .followRedirects(HttpClient.Redirect.NEVER)
             .version(HttpClient.Version.HTTP_1_1)
             .build();
-    private final Map<String, Kept> byAddress = new LinkedHashMap<>();
+    /** The eldest first. */
+    private final Map<String, Sweep> byAddress = new LinkedHashMap<>();
 
-    private record Kept(Instant at, PortTrafficAnswer answer) {}
+    /** What a sweep has said, or why not. */
+    private record Kept(
+            Instant until,
+            @Nullable PortTrafficAnswer answer,
+            @Nullable IOException failure) {}
+
+    /** One address: who holds its lock asks it. */
+    private static final class Sweep {
+        private final ReentrantLock asking = new ReentrantLock();
+        private volatile @Nullable Kept kept;
+
+        boolean isOver(Instant now) {
+            Kept last = kept;
+            return !asking.isLocked() && (last == null || !now.isBefore(last.until()));
+        }
+    }
 
     FetchedPorts(SteadyClock clock) {
         this.clock = clock;
@@ -67,18 +98,47 @@ final class FetchedPorts {
      * @param address IP address and port
      * @throws IOException if it does not answer, or not with what a sweep says
      */
-    synchronized PortTrafficAnswer from(String address) throws IOException, InterruptedException {
-        Instant now = clock.instant();
-        byAddress.values().removeIf(kept -> !now.isBefore(kept.at().plus(FRESH)));
-        Kept kept = byAddress.get(address);
-        if (kept != null) {
+    PortTrafficAnswer from(String address) throws IOException, InterruptedException {
+        Sweep sweep = sweep(address);
+        sweep.asking.lockInterruptibly();
+        try {
+            Kept kept = sweep.kept;
+            if (kept == null || !clock.instant().isBefore(kept.until())) {
+                kept = ask(address);
+                sweep.kept = kept;
+            }
+            if (kept.answer() == null) {
+                IOException failure = Objects.requireNonNull(kept.failure());
+                throw new IOException(failure.getMessage(), failure);
+            }
             return kept.answer();
+        } finally {
+            sweep.asking.unlock();
         }
-        PortTrafficAnswer answer = fetch(address);
-        if (byAddress.size() < MOST_KEPT) {
-            byAddress.put(address, new Kept(clock.instant(), answer));
+    }
+
+    private Sweep sweep(String address) {
+        synchronized (byAddress) {
+            Instant now = clock.instant();
+            byAddress
+                    .entrySet()
+                    .removeIf(each ->
+                            !each.getKey().equals(address) && each.getValue().isOver(now));
+            Sweep sweep = byAddress.computeIfAbsent(address, any -> new Sweep());
+            if (byAddress.size() > MOST_KEPT) {
+                byAddress.remove(byAddress.keySet().iterator().next());
+            }
+            return sweep;
         }
-        return answer;
+    }
+
+    private Kept ask(String address) throws InterruptedException {
+        try {
+            PortTrafficAnswer answer = fetch(address);
+            return new Kept(clock.instant().plus(FRESH), answer, null);
+        } catch (IOException e) {
+            return new Kept(clock.instant().plus(FAILED), null, e);
+        }
     }
 
     private PortTrafficAnswer fetch(String address) throws IOException, InterruptedException {
@@ -111,31 +171,81 @@ final class FetchedPorts {
     }
 
     private static PortTrafficAnswer read(String address, byte[] gzip) throws IOException {
-        PortTrafficAnswer answer;
         try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(gzip))) {
             byte[] text = in.readNBytes(MOST_BYTES + 1);
             if (text.length > MOST_BYTES) {
                 throw new IOException("more than " + MOST_BYTES + " bytes");
             }
-            answer = JSON.readValue(text, PortTrafficAnswer.class);
+            return read(text);
         } catch (JsonProcessingException e) {
             throw unreadable(address, e.getOriginalMessage(), e);
         } catch (IOException e) {
             throw unreadable(address, String.valueOf(e.getMessage()), e);
         }
-        if (answer == null || answer.ports() == null || answer.hotSpots() == null) {
-            throw unreadable(address, "no ports", null);
+    }
+
+    private static PortTrafficAnswer read(byte[] text) throws IOException {
+        String asOf = null;
+        String problem = null;
+        Integer portsAtEnd = null;
+        List<Port> ports = null;
+        List<HotSpot> hotSpots = null;
+        try (JsonParser parser = JSON.createParser(text)) {
+            boolean isObject = parser.nextToken() == JsonToken.START_OBJECT;
+            String field = isObject ? parser.nextFieldName() : null;
+            while (field != null) {
+                parser.nextToken();
+                switch (field) {
+                    case "asOf" -> asOf = parser.getValueAsString();
+                    case "problem" -> problem = parser.getValueAsString();
+                    case "portsAtEnd" -> portsAtEnd = parser.readValueAs(Integer.class);
+                    case "ports" -> ports = elements(parser, field, Port.class);
+                    case "hotSpots" -> hotSpots = elements(parser, field, HotSpot.class);
+                    default -> {}
+                }
+                parser.skipChildren();
+                field = parser.nextFieldName();
+            }
         }
-        for (PortTrafficAnswer.Port port : answer.ports()) {
+        if (ports == null || hotSpots == null) {
+            throw new IOException("no ports");
+        }
+        for (Port port : ports) {
             if (isNegative(port.bytesPerSecond())
                     || isNegative(port.utilisation())
                     || isNegative(port.waitShare())
                     || isNegative(port.discards())) {
-                throw unreadable(
-                        address, "a negative number of switch " + port.switchId() + " port " + port.port(), null);
+                throw new IOException("a negative number of switch " + port.switchId() + " port " + port.port());
             }
         }
-        return answer;
+        // A later version may know more reasons.
+        hotSpots.removeIf(each -> each.why() == null);
+        return new PortTrafficAnswer(
+                null,
+                asOf,
+                problem == null ? null : Conditions.bounded(problem, LONGEST_PROBLEM),
+                ports,
+                hotSpots,
+                portsAtEnd,
+                null);
+    }
+
+    private static <T> List<T> elements(JsonParser parser, String field, Class<T> type) throws IOException {
+        if (!parser.isExpectedStartArrayToken()) {
+            throw new IOException(field + " is no list");
+        }
+        List<T> elements = new ArrayList<>();
+        while (parser.nextToken() != JsonToken.END_ARRAY) {
+            if (elements.size() == MOST_PORTS) {
+                throw new IOException("more than " + MOST_PORTS + " " + field);
+            }
+            T element = parser.readValueAs(type);
+            if (element == null) {
+                throw new IOException(field + " has an element that is null");
+            }
+            elements.add(element);
+        }
+        return elements;
     }
 
     private static boolean isNegative(@Nullable Number number) {

@@ -12,6 +12,7 @@ import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
 import dev.fabricoperator.fabric.query.Path;
+import dev.fabricoperator.fabric.traffic.HotReason;
 import dev.fabricoperator.operator.server.served.ServedFabric;
 import dev.fabricoperator.operator.server.served.Ways;
 import dev.fabricoperator.view.answer.PortTrafficAnswer;
@@ -30,7 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.SortedSet;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** How much the ports of a fabric's switches send, which of them hold others up, and which jobs use these. */
@@ -46,6 +47,8 @@ public class PortTraffic {
 
     /** A port of a switch. */
     private record End(String switchId, int port) {}
+
+    private record Hot(End end, @Nullable HotReason why) {}
 
     /** One cable end as the map has it. */
     private record Known(@Nullable String name, @Nullable String peer) {}
@@ -74,91 +77,156 @@ public class PortTraffic {
     }
 
     /**
-     * All ports, those that send most first. O(ports).
+     * What the fabric's sweeps say, to be made an answer of when there is room for a large one.
      *
      * @throws IOException if a sweep does not say it
      */
-    public PortTrafficAnswer ports(ServedFabric fabric) throws IOException, InterruptedException {
-        Map<End, Known> known = known(fabric);
-        List<Port> ports = new ArrayList<>();
-        String asOf = null;
+    public Said fetch(ServedFabric fabric) throws IOException, InterruptedException {
+        List<PortTrafficAnswer> said = new ArrayList<>();
         for (String address : addresses(fabric)) {
-            PortTrafficAnswer said = sweeps.from(address);
-            asOf = earlier(asOf, said.asOf());
-            for (Port port : orNone(said.ports())) {
-                Known here = known.get(new End(port.switchId(), port.port()));
-                if (here != null) {
-                    ports.add(new Port(
-                            port.switchId(),
-                            here.name(),
-                            port.port(),
-                            here.peer(),
-                            port.bytesPerSecond(),
-                            port.utilisation(),
-                            port.waitShare(),
-                            port.discards(),
-                            port.asOf()));
+            said.add(sweeps.from(address));
+        }
+        return new Said(fabric, said);
+    }
+
+    /** What sweeps have said of one fabric. */
+    public final class Said {
+        private final ServedFabric fabric;
+        private final List<PortTrafficAnswer> all;
+
+        private Said(ServedFabric fabric, List<PortTrafficAnswer> all) {
+            this.fabric = fabric;
+            this.all = all;
+        }
+
+        private PortTrafficAnswer answer(
+                @Nullable List<Port> ports, @Nullable List<HotSpot> hotSpots, @Nullable Integer jobsLeftOut) {
+            int portsAtEnd = all.stream()
+                    .map(PortTrafficAnswer::portsAtEnd)
+                    .filter(Objects::nonNull)
+                    .mapToInt(Integer::intValue)
+                    .sum();
+            return new PortTrafficAnswer(
+                    fabric.name(),
+                    all.stream()
+                            .map(PortTrafficAnswer::asOf)
+                            .filter(Objects::nonNull)
+                            .min(Comparator.naturalOrder())
+                            .orElse(null),
+                    all.stream()
+                            .map(PortTrafficAnswer::problem)
+                            .filter(Objects::nonNull)
+                            .findFirst()
+                            .orElse(null),
+                    ports,
+                    hotSpots,
+                    portsAtEnd == 0 ? null : portsAtEnd,
+                    jobsLeftOut);
+        }
+
+        /** All ports, those that send most first. O(ports). */
+        public PortTrafficAnswer ports() {
+            Map<End, Known> known = known(fabric);
+            List<Port> ports = new ArrayList<>();
+            Set<End> told = new HashSet<>();
+            for (PortTrafficAnswer said : all) {
+                for (Port port : orNone(said.ports())) {
+                    End end = new End(port.switchId(), port.port());
+                    Known here = known.get(end);
+                    if (here != null && told.add(end)) {
+                        ports.add(new Port(
+                                port.switchId(),
+                                here.name(),
+                                port.port(),
+                                here.peer(),
+                                port.bytesPerSecond(),
+                                port.utilisation(),
+                                port.waitShare(),
+                                port.discards(),
+                                port.asOf()));
+                    }
+                }
+            }
+            ports.sort(Comparator.comparing(
+                            (Port port) -> Objects.requireNonNullElse(port.bytesPerSecond(), -1L),
+                            Comparator.reverseOrder())
+                    .thenComparing(Port::switchId)
+                    .thenComparingInt(Port::port));
+            return answer(ports, null, null);
+        }
+
+        /** Those that hold others up, with the jobs that use them. O(ports + pods + ways of jobs). */
+        public PortTrafficAnswer hotSpots() {
+            Map<End, Known> known = known(fabric);
+            Map<Hot, HotSpot> hot = new LinkedHashMap<>();
+            Set<End> ends = new HashSet<>();
+            for (PortTrafficAnswer said : all) {
+                for (HotSpot each : orNone(said.hotSpots())) {
+                    End end = new End(each.switchId(), each.port());
+                    if (known.containsKey(end)) {
+                        hot.putIfAbsent(new Hot(end, each.why()), each);
+                        ends.add(end);
+                    }
+                }
+            }
+            Users users = new Users(fabric, jobs, ends);
+            List<HotSpot> named = new ArrayList<>();
+            hot.forEach((which, each) -> {
+                Known here = Objects.requireNonNull(known.get(which.end()));
+                named.add(new HotSpot(
+                        each.switchId(),
+                        here.name(),
+                        each.port(),
+                        here.peer(),
+                        each.why(),
+                        each.value(),
+                        each.since(),
+                        users.at(which.end())));
+            });
+            return answer(null, named, users.leftOut == 0 ? null : users.leftOut);
+        }
+    }
+
+    /** Which jobs use which of some ports. */
+    private static final class Users {
+        private final Map<End, Map<JobsOnNodes.Name, Set<Path.Basis>>> byEnd = new HashMap<>();
+        private int leftOut;
+
+        private record JobWays(JobsOnNodes.Name job, Ways ways) {}
+
+        /** @param ends the ports; no job is looked at where there are none */
+        Users(ServedFabric fabric, JobsOnNodes jobs, Set<End> ends) {
+            ends.forEach(end -> byEnd.put(end, new TreeMap<>()));
+            List<JobWays> all = new ArrayList<>();
+            if (!ends.isEmpty()) {
+                jobs.all().forEach((job, nodes) -> all.add(new JobWays(job, new Ways(fabric, slots(fabric, nodes)))));
+            }
+            // Those with the fewest ways first: a large job takes the room of no other.
+            all.sort(Comparator.comparingLong(each -> each.ways().number()));
+            long room = fabric.query().routes() == null ? MOST_PATHS : MOST_ROUTES;
+            for (JobWays each : all) {
+                room -= each.ways().number();
+                if (room < 0) {
+                    leftOut++;
+                } else {
+                    each.ways().forEach((from, to, path) -> take(each.job(), path));
                 }
             }
         }
-        ports.sort(Comparator.comparing(
-                        (Port port) -> Objects.requireNonNullElse(port.bytesPerSecond(), -1L),
-                        Comparator.reverseOrder())
-                .thenComparing(Port::switchId)
-                .thenComparingInt(Port::port));
-        return new PortTrafficAnswer(fabric.name(), asOf, ports, null, null);
-    }
 
-    /** Those that hold others up, with the jobs that use them; throws what {@link #ports} does. O(ports + pods + ways of jobs). */
-    public PortTrafficAnswer hotSpots(ServedFabric fabric) throws IOException, InterruptedException {
-        Map<End, Known> known = known(fabric);
-        List<HotSpot> hot = new ArrayList<>();
-        String asOf = null;
-        for (String address : addresses(fabric)) {
-            PortTrafficAnswer said = sweeps.from(address);
-            asOf = earlier(asOf, said.asOf());
-            orNone(said.hotSpots()).stream()
-                    .filter(each -> known.containsKey(new End(each.switchId(), each.port())))
-                    .forEach(hot::add);
-        }
-        Users users = new Users(fabric, jobs);
-        List<HotSpot> named = new ArrayList<>();
-        for (HotSpot each : hot) {
-            End end = new End(each.switchId(), each.port());
-            Known here = Objects.requireNonNull(known.get(end));
-            named.add(new HotSpot(
-                    each.switchId(),
-                    here.name(),
-                    each.port(),
-                    here.peer(),
-                    each.why(),
-                    each.value(),
-                    each.since(),
-                    users.at(end)));
-        }
-        return new PortTrafficAnswer(fabric.name(), asOf, null, named, users.leftOut == 0 ? null : users.leftOut);
-    }
-
-    /** Which ports jobs use; looked at when somebody asks for the first one. */
-    private static final class Users {
-        private final ServedFabric fabric;
-        private final JobsOnNodes jobs;
-        private @Nullable Map<End, Map<JobsOnNodes.Name, Set<Path.Basis>>> byEnd;
-        private int leftOut;
-
-        Users(ServedFabric fabric, JobsOnNodes jobs) {
-            this.fabric = fabric;
-            this.jobs = jobs;
+        private void take(JobsOnNodes.Name job, Path path) {
+            path.steps().forEach(step -> {
+                Map<JobsOnNodes.Name, Set<Path.Basis>> users = byEnd.get(new End(step.switchId(), step.outPort()));
+                if (users != null) {
+                    users.computeIfAbsent(job, any -> EnumSet.noneOf(Path.Basis.class))
+                            .add(path.basis());
+                }
+            });
         }
 
         List<PortTrafficAnswer.Job> at(End end) {
-            Map<End, Map<JobsOnNodes.Name, Set<Path.Basis>>> known = byEnd;
-            if (known == null) {
-                known = look();
-                byEnd = known;
-            }
             List<PortTrafficAnswer.Job> found = new ArrayList<>();
-            known.getOrDefault(end, Map.of())
+            byEnd.getOrDefault(end, Map.of())
                     .forEach((job, basis) -> found.add(new PortTrafficAnswer.Job(
                             job.namespace(),
                             job.name(),
@@ -166,26 +234,7 @@ public class PortTraffic {
             return found;
         }
 
-        private Map<End, Map<JobsOnNodes.Name, Set<Path.Basis>>> look() {
-            Map<End, Map<JobsOnNodes.Name, Set<Path.Basis>>> found = new HashMap<>();
-            long room = fabric.query().routes() == null ? MOST_PATHS : MOST_ROUTES;
-            for (Map.Entry<JobsOnNodes.Name, SortedSet<String>> job : jobs.all().entrySet()) {
-                Ways ways = new Ways(fabric, slots(job.getValue()));
-                if (ways.number() > room) {
-                    leftOut++;
-                } else {
-                    room -= ways.number();
-                    ways.forEach((from, to, path) -> path.steps()
-                            .forEach(step -> found.computeIfAbsent(
-                                            new End(step.switchId(), step.outPort()), any -> new LinkedHashMap<>())
-                                    .computeIfAbsent(job.getKey(), any -> EnumSet.noneOf(Path.Basis.class))
-                                    .add(path.basis())));
-                }
-            }
-            return found;
-        }
-
-        private Collection<Integer> slots(Collection<String> nodes) {
+        private static Collection<Integer> slots(ServedFabric fabric, Collection<String> nodes) {
             Set<Integer> slots = new HashSet<>();
             if (nodes.size() > 1) {
                 for (String node : nodes) {
@@ -225,10 +274,6 @@ public class PortTraffic {
             name = port.peerHost() + (port.peerOsName() == null ? "" : " " + port.peerOsName());
         }
         return name + " port " + peer.port();
-    }
-
-    private static @Nullable String earlier(@Nullable String one, @Nullable String other) {
-        return one == null || (other != null && other.compareTo(one) < 0) ? other : one;
     }
 
     private static <T> List<T> orNone(@Nullable List<T> list) {

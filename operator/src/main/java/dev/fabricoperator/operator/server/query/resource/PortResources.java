@@ -12,6 +12,7 @@ import dev.fabricoperator.view.answer.PortTrafficAnswer;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /** {@code ports} and {@code hotspots}: how much the ports of switches send. It changes without the generation, so that it has no ETag. */
 final class PortResources {
@@ -28,20 +29,17 @@ final class PortResources {
                         "How much each port of a switch sends, by what a sweep of InfiniBand counts.",
                         List.of("ports"),
                         Map.of(),
-                        request -> answer(request, traffic::ports)),
+                        request -> answer(request, PortTraffic.Said::ports)),
                 Resource.of(
                         "hotspots",
                         "Ports that hold others up, and the jobs whose packets pass them.",
                         List.of("hotspots"),
                         Map.of(),
-                        request -> answer(request, traffic::hotSpots)));
+                        request -> answer(request, PortTraffic.Said::hotSpots)));
     }
 
-    private interface Question {
-        PortTrafficAnswer of(ServedFabric fabric) throws IOException, InterruptedException;
-    }
-
-    private static QueryResponse answer(ResourceRequest request, Question question) throws StatusException {
+    private QueryResponse answer(ResourceRequest request, Function<PortTraffic.Said, PortTrafficAnswer> question)
+            throws StatusException {
         ServedFabric served = request.served();
         if (!PortTraffic.isLookedAt(served)) {
             throw StatusException.notFound(
@@ -50,10 +48,14 @@ final class PortResources {
                             + " send: a sweeper does where it serves forwarding tables, and SWEEPER_DATA_COUNTERS is not empty");
         }
         try {
-            PortTrafficAnswer answer = question.of(served);
-            // However short it is, to make it may take as long as a large answer does.
+            PortTraffic.Said said = traffic.fetch(served);
+            // However short it is, to make it takes as long as a large answer does: it is made when there is room for
+            // one.
             return QueryResponse.Written.json(
-                    QueryResponse.Written.LARGE_BYTES + 1, json -> json.writeObject(answer), null, request.headers());
+                    QueryResponse.Written.LARGE_BYTES + 1,
+                    json -> json.writeObject(question.apply(said)),
+                    null,
+                    request.headers());
         } catch (IOException e) {
             throw StatusException.unavailable(
                     "what ports of fabric " + served.name() + " send is not known: " + e.getMessage());

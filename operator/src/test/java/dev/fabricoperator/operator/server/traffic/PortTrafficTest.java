@@ -1,0 +1,247 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.server.traffic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import dev.fabricoperator.crds.Fabric;
+import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.crds.FabricDevice;
+import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
+import dev.fabricoperator.crds.FabricSwitchStatusBuilder;
+import dev.fabricoperator.crds.RoutesStatus;
+import dev.fabricoperator.crds.SourceStatusBuilder;
+import dev.fabricoperator.crds.SteadyClock;
+import dev.fabricoperator.fabric.cabling.PortPeer;
+import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.cabling.SwitchBuilder;
+import dev.fabricoperator.fabric.cabling.SwitchPort;
+import dev.fabricoperator.fabric.cabling.SwitchPortBuilder;
+import dev.fabricoperator.fabric.device.DeviceType;
+import dev.fabricoperator.fabric.device.Family;
+import dev.fabricoperator.fabric.device.PortState;
+import dev.fabricoperator.fabric.model.FabricModel;
+import dev.fabricoperator.fabric.topology.Vertex;
+import dev.fabricoperator.operator.cluster.FabricFacts;
+import dev.fabricoperator.operator.cluster.SwitchFacts;
+import dev.fabricoperator.operator.launch.OwnerRef;
+import dev.fabricoperator.operator.launch.PodFact;
+import dev.fabricoperator.operator.server.served.ServedDevice;
+import dev.fabricoperator.operator.server.served.ServedFabric;
+import dev.fabricoperator.operator.server.served.ServedFabrics;
+import dev.fabricoperator.view.answer.PortTrafficAnswer;
+import dev.fabricoperator.view.mapping.FabricMapper;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** 250 hosts, the even ones on one leaf and the odd ones on another, and one cable between the two; without forwarding tables. */
+class PortTrafficTest {
+    private static final int HOSTS = 250;
+    private static final int UPLINK = 251;
+    private static final long EDR = 100_000_000_000L;
+
+    private final JobsOnNodes jobs = new JobsOnNodes();
+    private final PortTraffic traffic = new PortTraffic(jobs, SteadyClock.system());
+    private HttpServer sweep;
+    private byte[] body = new byte[0];
+
+    @BeforeEach
+    void serve() throws IOException {
+        sweep = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        sweep.createContext(FabricApi.PORTS_PATH, exchange -> {
+            exchange.sendResponseHeaders(200, body.length);
+            exchange.getResponseBody().write(body);
+            exchange.close();
+        });
+        sweep.start();
+    }
+
+    @AfterEach
+    void stop() {
+        sweep.stop(0);
+    }
+
+    private static String guid(int host) {
+        return "%016x".formatted(0x248a_0703_0000_0000L + host);
+    }
+
+    private static String leafId(int leaf) {
+        return "a00000000000000" + leaf;
+    }
+
+    private static SwitchPort port(int number, String peer, int peerPort) {
+        return SwitchPortBuilder.builder()
+                .number(number)
+                .peer(new PortPeer(peer, peerPort))
+                .state(PortState.Active)
+                .speedBitsPerSecond(EDR)
+                .build();
+    }
+
+    private static Switch leaf(int leaf) {
+        List<SwitchPort> ports = new ArrayList<>();
+        for (int host = leaf; host < HOSTS; host += 2) {
+            ports.add(port(host + 1, guid(host), 1));
+        }
+        ports.add(port(UPLINK, leafId(1 - leaf), UPLINK));
+        return SwitchBuilder.builder().id(leafId(leaf)).source("s").ports(ports).build();
+    }
+
+    private static FabricDevice device(int host) {
+        FabricDevice device = new FabricDevice();
+        device.setMetadata(new ObjectMetaBuilder()
+                .withName("n" + host + "-mlx5-0-1")
+                .withUid("uid-" + host)
+                .build());
+        device.setSpec(FabricDeviceSpecBuilder.builder()
+                .nodeName("n" + host)
+                .hostname("host" + host)
+                .osName("mlx5_0")
+                .port(1)
+                .deviceId("fab://" + guid(host) + "::" + guid(host))
+                .type(DeviceType.OpenFabrics)
+                .family(Family.InfiniBand)
+                .nodeGuid(guid(host))
+                .speedBitsPerSecond(EDR)
+                .state(PortState.Active)
+                .build());
+        return device;
+    }
+
+    private ServedFabric fabric() {
+        List<Switch> cabling = List.of(leaf(0), leaf(1));
+        List<Vertex> vertices = new ArrayList<>();
+        for (int host = 0; host < HOSTS; host++) {
+            vertices.add(new Vertex(host, guid(host), 1, "host" + host, "mlx5_0"));
+        }
+        FabricMapper mapper = new FabricMapper("ib", FabricModel.of(cabling, vertices), List.of());
+        List<ServedDevice> devices = new ArrayList<>();
+        for (int host = 0; host < HOSTS; host++) {
+            FabricDevice device = device(host);
+            device.setStatus(mapper.device(host).build());
+            devices.add(ServedDevice.of(device));
+        }
+        Fabric object = new Fabric();
+        object.setMetadata(new ObjectMetaBuilder().withName("ib").withUid("u").build());
+        object.setStatus(mapper.fabric(7)
+                .index(0)
+                .identifier("ib")
+                .sources(List.of(SourceStatusBuilder.builder()
+                        .name("s")
+                        .state("SourceRead")
+                        .routes(new RoutesStatus(
+                                null, "127.0.0.1:" + sweep.getAddress().getPort(), null))
+                        .build()))
+                .build());
+        List<SwitchFacts> switches = cabling.stream()
+                .map(s -> new SwitchFacts(
+                        "s." + s.id(),
+                        "uid-" + s.id(),
+                        "1",
+                        "s",
+                        null,
+                        null,
+                        s,
+                        Collections.emptySortedMap(),
+                        FabricSwitchStatusBuilder.builder().fabric("ib").build()))
+                .toList();
+        ServedFabrics fabrics = new ServedFabrics(4);
+        assertThat(fabrics.refresh(devices, switches, List.of(FabricFacts.of(object))))
+                .isEmpty();
+        return Objects.requireNonNull(fabrics.get("ib"));
+    }
+
+    private void job(String name, int firstHost, int hosts) {
+        for (int host = firstHost; host < firstHost + hosts; host++) {
+            jobs.seen(
+                    null,
+                    new PodFact(
+                            "lab",
+                            name + "-" + host,
+                            "uid-" + name + "-" + host,
+                            "1",
+                            "2026-11-28T12:00:00Z",
+                            "n" + host,
+                            List.of(),
+                            Map.of(),
+                            new OwnerRef("batch/v1", "Job", name, "uid-" + name),
+                            true,
+                            null,
+                            null,
+                            PodFact.Life.Alive));
+        }
+    }
+
+    private PortTrafficAnswer hotSpots(String... hot) throws Exception {
+        return said("""
+                {"asOf": "2026-11-28T12:00:00Z", "problem": "no data", "portsAtEnd": 1, "ports": [], "hotSpots": [%s]}
+                """.formatted(String.join(",", hot))).hotSpots();
+    }
+
+    private PortTraffic.Said said(String text) throws Exception {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (GZIPOutputStream gzip = new GZIPOutputStream(bytes)) {
+            gzip.write(text.getBytes(StandardCharsets.UTF_8));
+        }
+        body = bytes.toByteArray();
+        return traffic.fetch(fabric());
+    }
+
+    private static String hot(int leaf, int port) {
+        return """
+                {"switch": "%s", "port": %d, "why": "Waiting", "value": 0.5, "since": "2026-11-28T12:00:00Z"}
+                """.formatted(leafId(leaf), port);
+    }
+
+    @Test
+    void aLargeJobTakesTheRoomOfNoSmallOne() throws Exception {
+        job("all", 0, HOSTS - 1);
+        job("pair", 0, 2);
+
+        PortTrafficAnswer answer = hotSpots(hot(0, UPLINK));
+        assertThat(answer.jobsLeftOut()).isEqualTo(1);
+        assertThat(answer.hotSpots())
+                .singleElement()
+                .satisfies(hot -> assertThat(hot.jobs())
+                        .extracting(PortTrafficAnswer.Job::name)
+                        .containsExactly("pair"));
+        assertThat(answer.problem()).isEqualTo("no data");
+        assertThat(answer.portsAtEnd()).isEqualTo(1);
+    }
+
+    @Test
+    void aJobIsNamedAtTheHotPortThatItsPacketsLeaveByAndAtNoOther() throws Exception {
+        job("pair", 0, 2);
+
+        assertThat(hotSpots(hot(0, UPLINK), hot(0, 1), hot(0, 3)).hotSpots())
+                .extracting(hot -> Objects.requireNonNull(hot.jobs()).size())
+                .containsExactly(1, 1, 0);
+    }
+
+    @Test
+    void whatASweepSaysTwiceOrOfPortsThatTheMapHasNotIsToldOnceOrNot() throws Exception {
+        PortTraffic.Said said = said("""
+                {"hotSpots": [%s], "ports": [{"switch": "%s", "port": 1}, {"switch": "%s", "port": 1}, {"port": 1}]}
+                """.formatted(
+                String.join(",", hot(0, UPLINK), hot(0, UPLINK), hot(0, 200), hot(7, 1)), leafId(0), leafId(0)));
+
+        assertThat(said.hotSpots().hotSpots()).hasSize(1);
+        assertThat(said.ports().ports()).hasSize(1);
+    }
+}
