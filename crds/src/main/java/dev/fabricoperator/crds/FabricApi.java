@@ -91,6 +91,8 @@ public final class FabricApi {
     public static final String REPORT_ROUTES_MESSAGE = "routesMessage";
     /** What service levels mean at ports of switches that were asked, as {@code ReadLevels} writes it; absent where nobody wants to know. */
     public static final String REPORT_LEVELS = "levels";
+    /** When that was read last, RFC 3339. */
+    public static final String REPORT_LEVELS_READ = "levelsRead";
     /** Why that is not known, or not of all ports that were asked. */
     public static final String REPORT_LEVELS_MESSAGE = "levelsMessage";
     /** Path below which a sweep serves forwarding tables by their digest. */

@@ -12,11 +12,16 @@ import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What a person says of a fabric. Everything is optional: an empty spec is filled from what the devices say. */
+@ValidationRule(
+        value = "!has(self.levels) || self.levels.all(one, self.levels.exists_one(other, other.name == one.name))",
+        message = "levels of one name: give each a name of its own",
+        fieldPath = ".levels")
 @RecordBuilder
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 @JsonIgnoreProperties(ignoreUnknown = true)

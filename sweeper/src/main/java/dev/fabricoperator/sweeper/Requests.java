@@ -6,13 +6,16 @@ package dev.fabricoperator.sweeper;
 
 import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricApi;
+import dev.fabricoperator.crds.LevelSpec;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What people ask for by annotations of Fabrics. */
@@ -20,7 +23,7 @@ final class Requests implements ResourceEventHandler<Fabric> {
     private final Map<String, Request> byFabric = new ConcurrentHashMap<>();
     private final Runnable onChange;
 
-    private record Request(@Nullable String refresh, List<String> accepted, boolean levels) {}
+    private record Request(@Nullable String refresh, List<String> accepted, Set<Integer> serviceLevels) {}
 
     Requests(Runnable onChange) {
         this.onChange = onChange;
@@ -39,9 +42,11 @@ final class Requests implements ResourceEventHandler<Fabric> {
                 .toList();
     }
 
-    /** Whether a Fabric has levels of service, which are to be read back. */
-    boolean wantLevels() {
-        return byFabric.values().stream().anyMatch(Request::levels);
+    /** Service levels of the levels of all Fabrics, which are to be read back. */
+    Set<Integer> serviceLevels() {
+        return byFabric.values().stream()
+                .flatMap(request -> request.serviceLevels().stream())
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     /** Whether somebody accepts the loss of the reading with this digest. */
@@ -75,8 +80,12 @@ final class Requests implements ResourceEventHandler<Fabric> {
                 Arrays.asList(annotations
                         .getOrDefault(FabricApi.ANNOTATION_ACCEPT_LOSS, "")
                         .split("[,\\s]+")),
-                fabric.getSpec() != null
-                        && fabric.getSpec().levels().stream().anyMatch(level -> level.serviceLevel() != null));
+                fabric.getSpec() == null
+                        ? Set.of()
+                        : fabric.getSpec().levels().stream()
+                                .map(LevelSpec::serviceLevel)
+                                .filter(Objects::nonNull)
+                                .collect(Collectors.toUnmodifiableSet()));
         if (!request.equals(byFabric.put(uid, request))) {
             onChange.run();
         }

@@ -38,6 +38,7 @@ final class Subnet {
     /** A line of 100 characters for each port of a switch. */
     private static final int MOST_OF_A_TABLE = 1 << 17;
 
+    private static final Duration TABLE_LIMIT = Duration.ofSeconds(3);
     private static final Duration MASTER_LIMIT = Duration.ofSeconds(10);
     private static final Duration STEP = Duration.ofMillis(50);
 
@@ -139,7 +140,7 @@ final class Subnet {
         try {
             List<String> command = new ArrayList<>(config.levels());
             command.addAll(List.of("-G", which, "0x" + id, Integer.toString(port)));
-            int code = run(command, output, errors, MASTER_LIMIT);
+            int code = run(command, output, errors, TABLE_LIMIT);
             if (code != 0) {
                 throw new IOException(command.getFirst() + " " + which + " ended with " + code + ": " + words(errors));
             }

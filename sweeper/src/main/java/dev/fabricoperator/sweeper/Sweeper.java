@@ -107,6 +107,9 @@ final class Sweeper {
             String now = master();
             boolean wanted = !requests.refreshes().stream().allMatch(this::isDone) || !now.equals(master);
             if (!steady.instant().isBefore(due) || wanted) {
+                if (!now.equals(master)) {
+                    levels.forget();
+                }
                 if (health != null && !now.equals(master)) {
                     forgotten = steady.instant();
                     health.forget(forgotten, clock.instant());
@@ -190,6 +193,10 @@ final class Sweeper {
         }
     }
 
+    private String now() {
+        return clock.instant().truncatedTo(ChronoUnit.SECONDS).toString();
+    }
+
     private List<Impairment> signs(String switchId, int port) {
         return health == null ? List.of() : health.of(new PortCounters.Port(switchId, port));
     }
@@ -225,9 +232,7 @@ final class Sweeper {
                 routes.dumpIfDue(changed || wanted, steady.instant());
                 routes.put(report);
             }
-            report.put(
-                    FabricApi.REPORT_SWEPT,
-                    clock.instant().truncatedTo(ChronoUnit.SECONDS).toString());
+            report.put(FabricApi.REPORT_SWEPT, now());
             report.put(FabricApi.REPORT_INTERVAL, config.interval().toString());
             report.put(FabricApi.REPORT_REFRESHES, String.join("\n", asked));
             publication.report(report);
@@ -272,10 +277,11 @@ final class Sweeper {
             return false;
         }
         int written = publication.publish(found, this::signs);
-        if (config.levels().isEmpty() || !requests.wantLevels()) {
+        Set<Integer> wanted = config.levels().isEmpty() ? Set.of() : requests.serviceLevels();
+        if (wanted.isEmpty()) {
             levels.none(report);
         } else {
-            levels.put(found, report);
+            levels.put(found, wanted, report, now());
         }
         int cables = CablingLoss.between(List.of(), found).cables();
         report.put(FabricApi.REPORT_SWITCHES, Integer.toString(found.size()));

@@ -4,6 +4,8 @@
  */
 package dev.fabricoperator.sweeper;
 
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.fabricoperator.crds.ObservedLeaseLock;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -11,6 +13,7 @@ import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfig;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfigBuilder;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElector;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -41,7 +44,11 @@ public final class SweeperMain {
             System.exit(2);
             return;
         }
-        KubernetesClient client = new KubernetesClientBuilder().build();
+        KubernetesClient client = new KubernetesClientBuilder()
+                // An operator of a later release may know more kinds, families and reasons than this program.
+                .withKubernetesSerialization(new KubernetesSerialization(
+                        new ObjectMapper().enable(DeserializationFeature.READ_UNKNOWN_ENUM_VALUES_AS_NULL), true))
+                .build();
         AtomicReference<Thread> sweeping = new AtomicReference<>();
         Runnable begin = () -> {
             Sweeper.log(config.identity() + " holds lease " + config.lease());

@@ -15,10 +15,12 @@ import org.jspecify.annotations.Nullable;
  * @see "PMIx Standard, PMIX_ALLOC_FABRIC_ID and PMIX_ALLOC_FABRIC_QOS"
  */
 public enum Channel {
-    /** Through UCX, libfabric's OPX, or Open MPI 4's openib: MPI and SHMEM. */
-    mpi(List.of("UCX_IB_SL", "FI_OPX_SL", "OMPI_MCA_btl_openib_ib_service_level"), List.of("UCX_IB_TRAFFIC_CLASS")),
-    /** Through NCCL's own InfiniBand and RoCE. */
-    nccl(List.of("NCCL_IB_SL"), List.of("NCCL_IB_TC"));
+    /** MPI and SHMEM: through UCX, OPX, PSM2, PSM3, or Open MPI 4's openib. */
+    mpi(
+            List.of("UCX_IB_SL", "FI_OPX_SL", "HFI_SL", "PSM3_NIC_SL", "OMPI_MCA_btl_openib_ib_service_level"),
+            List.of("UCX_IB_TRAFFIC_CLASS")),
+    /** Of GPUs: through NCCL's and NVSHMEM's own InfiniBand and RoCE. */
+    nccl(List.of("NCCL_IB_SL", "NVSHMEM_IB_SL"), List.of("NCCL_IB_TC", "NVSHMEM_IB_TRAFFIC_CLASS"));
 
     /** Of an InfiniBand packet, 4 bits (LRH:SL). */
     public static final int MOST_SERVICE_LEVEL = 15;
@@ -41,7 +43,8 @@ public enum Channel {
      *
      * @param serviceLevel of InfiniBand and Omni-Path, 0 to {@value #MOST_SERVICE_LEVEL}
      * @param dscp of RoCE, 0 to {@value #MOST_DSCP}; libraries take the whole traffic class, four times that
-     * @see "UCX, uct/ib/base/ib_iface.c (SL, TRAFFIC_CLASS); NCCL, environment variables NCCL_IB_SL and NCCL_IB_TC; libfabric, fi_opx(7)"
+     * @see "UCX, uct/ib/base/ib_iface.c (SL, TRAFFIC_CLASS); NCCL, environment variables NCCL_IB_SL and NCCL_IB_TC; NVSHMEM, NVSHMEM_IB_SL; libfabric,
+     *     fi_opx(7); PSM2 and PSM3, psm_ep.c"
      */
     public Map<String, String> variables(@Nullable Integer serviceLevel, @Nullable Integer dscp) {
         Map<String, String> variables = new LinkedHashMap<>();

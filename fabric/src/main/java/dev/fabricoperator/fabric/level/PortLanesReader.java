@@ -16,8 +16,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what {@code smpquery sl2vl} and, behind it, {@code smpquery vlarb} print of one port of a switch. Of the mapping there is a line for each port that packets come in by; where these
- * differ, the first counts, and that of packets of the switch itself (port 0) not at all.
+ * Reads what {@code smpquery sl2vl} and, behind it, {@code smpquery vlarb} print of one port of a switch. Of the mapping there is a line for each port that packets come in by; the first of another
+ * port counts, for no packet leaves by the port that it came in by, and those of port 0 are the switch's own. A table of arbitration that the port has no room for is not printed, and empty here.
  *
  * @see "smpquery(8)"
  */
@@ -26,7 +26,9 @@ public final class PortLanesReader {
     private static final int LANES = 15;
     private static final int MOST_WEIGHT = 255;
     private static final Pattern MAPPING =
-            Pattern.compile("ports: in\\s+(\\d{1,3}), out\\s+\\d{1,3}:\\s*\\|((?:\\s*\\d{1,2}\\|){16})\\s*");
+            Pattern.compile("ports: in\\s+(\\d{1,3}), out\\s+(\\d{1,3}):\\s*\\|((?:\\s*\\d{1,2}\\|){16})\\s*");
+    private static final Pattern ROOM =
+            Pattern.compile("# VLArbitration tables: .* LowCap (\\d{1,3}) HighCap (\\d{1,3})\\b.*");
     private static final Pattern ROW =
             Pattern.compile("(VL|WEIGHT)\\s*:\\s*\\|((?:\\s*0x\\p{XDigit}{1,2}\\s*\\|)*)\\s*");
 
@@ -44,14 +46,21 @@ public final class PortLanesReader {
         List<Integer> high = null;
         List<Integer> low = null;
         List<Integer> row = null;
+        boolean isOwn = false;
         @Nullable String table = null;
         for (String line = lines.next(); line != null; line = lines.next()) {
             Matcher mapped = MAPPING.matcher(line);
             Matcher weights = ROW.matcher(line);
+            Matcher room = ROOM.matcher(line);
             if (mapped.matches()) {
-                if (mapping == null && !mapped.group(1).equals("0")) {
-                    mapping = numbers(mapped.group(2), 10);
+                // A switch of one port has no other way in.
+                if ((mapping == null || isOwn) && !mapped.group(1).equals("0")) {
+                    isOwn = mapped.group(1).equals(mapped.group(2));
+                    mapping = numbers(mapped.group(3), 10);
                 }
+            } else if (room.matches()) {
+                low = room.group(1).equals("0") ? List.of() : low;
+                high = room.group(2).equals("0") ? List.of() : high;
             } else if (weights.matches() && table != null) {
                 List<Integer> read = numbers(weights.group(2), 16);
                 if (weights.group(1).equals("VL")) {

@@ -37,7 +37,7 @@ class PortLanesReaderTest {
     @CsvSource({"0, 0, 4, 1", "1, 1, 64, 8", "2, 2, 0, 32", "4, 3, 0, 0", "15, 0, 4, 1"})
     void aServiceLevelHasTheLaneAndTheWeightsThatOpensmHasProgrammed(int level, int lane, int high, int low)
             throws Exception {
-        assertThat(read(recorded()).of(level)).isEqualTo(new LevelLane(level, lane, high, low));
+        assertThat(read(recorded()).of(level)).isEqualTo(new LevelLane(level, lane, true, high, low));
     }
 
     @Test
@@ -53,7 +53,25 @@ class PortLanesReaderTest {
     @Test
     void weightsOfALaneThatStandsThereTwiceAreTaken() throws Exception {
         String text = recorded().replace("VL    : |0x0 |0x1 |0x2 |0x0 |", "VL    : |0x0 |0x1 |0x1 |0x0 |");
-        assertThat(read(text).of(1)).isEqualTo(new LevelLane(1, 1, 64, 40));
+        assertThat(read(text).of(1)).isEqualTo(new LevelLane(1, 1, true, 64, 40));
+    }
+
+    @Test
+    void aPortWithOneLaneHasNoTablesAndServesIt() throws Exception {
+        String recorded = recorded();
+        String text = recorded.substring(0, recorded.indexOf("# Low priority"))
+                .replace("LowCap 8 HighCap 8", "LowCap 0 HighCap 0");
+        assertThat(read(text).of(1)).isEqualTo(new LevelLane(1, 1, false, 0, 0));
+        assertThat(read(text).of(1).isServed()).isTrue();
+        assertThat(read(text).of(3).isServed()).isFalse();
+    }
+
+    @Test
+    void theWayOfPacketsThatComeInByAnotherPortCounts() throws Exception {
+        String text =
+                recorded().replace("ports: in  1, out  1: | 0| 1| 2|15| 3|", "ports: in  1, out  1: |15|15|15|15|15|");
+        assertThat(text).isNotEqualTo(recorded());
+        assertThat(read(text)).isEqualTo(read(recorded()));
     }
 
     @ParameterizedTest

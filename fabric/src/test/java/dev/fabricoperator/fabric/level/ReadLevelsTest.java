@@ -29,14 +29,13 @@ class ReadLevelsTest {
     }
 
     @Test
-    void whatMostPortsHaveComesFirst() {
+    void aLevelIsWhatItIsAtMostPorts() {
         ReadLevels levels =
-                ReadLevels.of(Map.of("a port 1", lanes(0, 1), "b port 1", lanes(0, 1), "c port 1", lanes(0, 0)));
-        assertThat(levels.of(1))
-                .containsExactly(
-                        new ReadLevels.At(new LevelLane(1, 1, 0, 8), 2, "a port 1"),
-                        new ReadLevels.At(new LevelLane(1, 0, 4, 0), 1, "c port 1"));
+                ReadLevels.of(Map.of("a port 1", lanes(0, 1), "b port 1", lanes(0, 1, 1), "c port 1", lanes(0, 0)));
+        assertThat(levels.of(1)).isEqualTo(new LevelLane(1, 1, true, 0, 8));
         assertThat(levels.fault(1)).isNull();
+        assertThat(levels.and(ReadLevels.of(Map.of("d port 1", lanes(0, 15)))).fault(1))
+                .contains("d port 1");
     }
 
     @Test
@@ -44,17 +43,16 @@ class ReadLevelsTest {
         ReadLevels levels = ReadLevels.of(
                 Map.of("a port 1", lanes(0, 1, 2), "b port 1", lanes(0, 15, 1), "c port 1", lanes(0, 15)));
         assertThat(levels.fault(0)).isNull();
-        assertThat(levels.fault(1))
-                .isEqualTo(
-                        "packets of service level 1 are dropped (virtual lane 15) at b port 1 and 1 more of the ports"
-                                + " that were asked");
+        assertThat(levels.fault(1)).isEqualTo("packets of service level 1 are dropped (virtual lane 15) at b port 1");
         assertThat(levels.fault(2))
                 .isEqualTo("virtual lane 2 of service level 2 has no weight, so that its packets never have their turn,"
                         + " at a port 1");
     }
 
     @Test
-    void levelsOfOneLaneAreTold() {
+    void levelsOfOneLaneAtEachPortAreTold() {
+        ReadLevels torus = ReadLevels.of(Map.of("a port 1", lanes(0, 1, 0), "a port 2", lanes(0, 0, 1)));
+        assertThat(torus.areOneLane(1, 2)).as("as many ports of each lane").isFalse();
         ReadLevels levels = ReadLevels.of(Map.of("a port 1", lanes(0, 1, 1, 0)));
         assertThat(levels.areOneLane(1, 2)).isTrue();
         assertThat(levels.areOneLane(0, 1)).isFalse();
@@ -67,7 +65,17 @@ class ReadLevelsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "1 2 3", "16 0 0 0 1 a", "0 16 0 0 1 a", "0 0 0 0 1 ", "0 0 0 0 99999999 a", "x"})
+    @ValueSource(
+            strings = {
+                "",
+                "1 2 3",
+                "1 0,1 - - a",
+                "1 0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,16 - - a",
+                "1 0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,99999999999 - - a",
+                "1 0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0 1 - a",
+                "1 0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0 - - ",
+                "x"
+            })
     void aTextThatIsNoneIsNone(String text) {
         assertThat(ReadLevels.parse(text)).isNull();
     }
@@ -78,9 +86,12 @@ class ReadLevelsTest {
                 .containsExactly(
                         Map.entry("UCX_IB_SL", "2"),
                         Map.entry("FI_OPX_SL", "2"),
+                        Map.entry("HFI_SL", "2"),
+                        Map.entry("PSM3_NIC_SL", "2"),
                         Map.entry("OMPI_MCA_btl_openib_ib_service_level", "2"),
                         Map.entry("UCX_IB_TRAFFIC_CLASS", "184"));
-        assertThat(Channel.nccl.variables(null, 46)).containsExactly(Map.entry("NCCL_IB_TC", "184"));
+        assertThat(Channel.nccl.variables(null, 46))
+                .containsExactly(Map.entry("NCCL_IB_TC", "184"), Map.entry("NVSHMEM_IB_TRAFFIC_CLASS", "184"));
         assertThat(Channel.nccl.variables(null, null)).isEmpty();
     }
 }

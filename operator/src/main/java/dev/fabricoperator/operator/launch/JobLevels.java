@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Levels of service of a job's channels, by the menu of the Fabric that it uses. */
 public final class JobLevels {
+    /** A name has 63 characters at most, and a reason 1,024. */
+    private static final int MOST_NAMED = 10;
+
     private JobLevels() {}
 
     /**
@@ -98,7 +101,10 @@ public final class JobLevels {
                     : "Fabric " + fabric.name()
                             + " has no levels: who runs the fabric writes them into its spec.levels";
         }
-        String names = offered(fabric, namespace).stream().map(LevelSpec::name).collect(Collectors.joining(", "));
+        List<LevelSpec> offered = offered(fabric, namespace);
+        int more = offered.size() - MOST_NAMED;
+        String names = offered.stream().limit(MOST_NAMED).map(LevelSpec::name).collect(Collectors.joining(", "))
+                + (more > 0 ? " and " + more + " more" : "");
         return "Fabric " + fabric.name()
                 + (names.isEmpty()
                         ? " has no level for namespace " + namespace

@@ -23,11 +23,7 @@ final class LevelReport {
 
     /** @param sources those that the Fabric depends on */
     static List<LevelStatus> of(List<LevelSpec> levels, List<SourceState> sources) {
-        ReadLevels read = sources.stream()
-                .map(SourceState::levels)
-                .filter(Objects::nonNull)
-                .findFirst()
-                .orElse(null);
+        ReadLevels read = read(sources);
         String message = sources.stream()
                 .map(SourceState::levelsMessage)
                 .filter(Objects::nonNull)
@@ -36,39 +32,45 @@ final class LevelReport {
         return levels.stream().map(level -> status(level, read, message)).toList();
     }
 
+    /** Of all of them together: a fabric of several subnets serves a level where each does. */
+    private static @Nullable ReadLevels read(List<SourceState> sources) {
+        return sources.stream()
+                .map(SourceState::levels)
+                .filter(Objects::nonNull)
+                .reduce(ReadLevels::and)
+                .orElse(null);
+    }
+
     private static LevelStatus status(LevelSpec level, @Nullable ReadLevels read, @Nullable String message) {
         Integer serviceLevel = level.serviceLevel();
         if (serviceLevel == null) {
             return new LevelStatus(level.name(), null, null, null, ONLY_DSCP);
         }
-        List<ReadLevels.At> found = read == null ? List.of() : read.of(serviceLevel);
-        if (read == null || found.isEmpty()) {
+        if (read == null) {
             return new LevelStatus(level.name(), null, null, null, message == null ? NOT_READ : message);
         }
-        LevelLane lane = found.getFirst().lane();
+        LevelLane lane = read.of(serviceLevel);
         String fault = read.fault(serviceLevel);
         return new LevelStatus(
                 level.name(),
                 fault == null,
                 lane.isDropped() ? null : lane.lane(),
-                lane.isDropped() ? null : lane.highWeight() + "/" + lane.lowWeight(),
+                lane.isDropped() || !lane.arbitrates() ? null : lane.highWeight() + "/" + lane.lowWeight(),
                 fault == null ? message : fault);
     }
 
     /** The first two levels that packets cannot tell apart, {@code null} for none. */
     static @Nullable Same indistinguishable(List<LevelSpec> levels, List<SourceState> sources) {
-        for (SourceState source : sources) {
-            ReadLevels read = source.levels();
-            for (int one = 0; read != null && one < levels.size(); one++) {
-                for (int other = one + 1; other < levels.size(); other++) {
-                    Integer first = levels.get(one).serviceLevel();
-                    Integer second = levels.get(other).serviceLevel();
-                    if (first != null && second != null && read.areOneLane(first, second)) {
-                        return new Same(
-                                levels.get(one).name(),
-                                levels.get(other).name(),
-                                read.of(first).getFirst().lane().lane());
-                    }
+        ReadLevels read = read(sources);
+        for (int one = 0; read != null && one < levels.size(); one++) {
+            for (int other = one + 1; other < levels.size(); other++) {
+                Integer first = levels.get(one).serviceLevel();
+                Integer second = levels.get(other).serviceLevel();
+                if (first != null && second != null && read.areOneLane(first, second)) {
+                    return new Same(
+                            levels.get(one).name(),
+                            levels.get(other).name(),
+                            read.of(first).lane());
                 }
             }
         }

@@ -140,7 +140,7 @@ class LaunchRequestTest {
                 .containsExactly(
                         "nothing is known of the annotation fabric-operator.dev/rank-per-pod, which changes nothing; behind"
                                 + " fabric-operator.dev/ there may be assembly-timeout, bind, container, fabric, group-size, host-network,"
-                                + " inject-devices, inject-env, inject-pmix, launch, rank-order, ranks-per-pod, required");
+                                + " inject-devices, inject-env, inject-pmix, launch, qos, rank-order, ranks-per-pod, required");
         Map<String, String> many = new HashMap<>();
         IntStream.range(0, 1000).forEach(number -> many.put("fabric-operator.dev/x" + number, ""));
         assertThat(LaunchRequest.warnings(many)).singleElement().asString().contains("x0, ", " and 997 more");

@@ -29,19 +29,29 @@ class LevelReportTest {
                 .build();
     }
 
+    /** Service level 1 has this lane, all others lane 0; lane 3 has 64 and 8, lane 0 has 0 and 1. */
+    private static String sample(int ports, int lane, String example) {
+        return ports + " 0," + lane + ",3" + ",0".repeat(13) + " 0,0,0,64" + ",0".repeat(11) + " 1,0,0,8"
+                + ",0".repeat(11) + " " + example;
+    }
+
     @Test
     void aLevelIsOfferedWithTheLaneOfMostPortsWhereEachPortServesIt() {
         assertThat(LevelReport.of(
                         List.of(level("a", 1, null)),
-                        List.of(source(null, null), source("1 3 64 8 5 leaf port 1\n1 4 0 8 2 spine port 1", null))))
+                        List.of(
+                                source(null, null),
+                                source(sample(5, 3, "leaf port 1") + "\n" + sample(2, 0, "spine port 1"), null))))
                 .containsExactly(new LevelStatus("a", true, 3, "64/8", null));
     }
 
     @Test
-    void aPortThatDropsItsPacketsIsTheReasonThatALevelIsNotOffered() {
+    void aPortThatDropsItsPacketsIsTheReasonThatALevelIsNotOfferedWhicheverSubnetItIsIn() {
         assertThat(LevelReport.of(
                         List.of(level("a", 1, null)),
-                        List.of(source("1 3 64 8 5 leaf port 1\n1 15 0 0 1 spine port 2", null))))
+                        List.of(
+                                source(sample(5, 3, "leaf port 1"), null),
+                                source(sample(1, 15, "spine port 2"), null))))
                 .containsExactly(new LevelStatus(
                         "a",
                         false,
@@ -69,8 +79,7 @@ class LevelReportTest {
 
     @Test
     void twoLevelsOfOneLaneAreTold() {
-        List<SourceState> sources =
-                List.of(source("1 3 64 8 5 leaf port 1\n2 3 64 8 5 leaf port 1\n4 0 1 1 5 x", null));
+        List<SourceState> sources = List.of(source(sample(5, 3, "leaf port 1"), null));
         assertThat(LevelReport.indistinguishable(
                         List.of(level("a", 1, null), level("c", 4, null), level("b", 2, null)), sources))
                 .isEqualTo(new LevelReport.Same("a", "b", 3));

@@ -36,8 +36,10 @@ public final class JobMapCodec {
     static final int WITH_ROUTES = 2;
     /** Added to that where the map says of each fabric which levels of service there are, which channels have one, and what kind it is. */
     static final int WITH_LEVELS = 2;
+    /** Lowest version whose readers know routes. */
+    public static final int VERSION_WITH_ROUTES = VERSION_WITH_FABRICS + WITH_PORT_AND_USE + WITH_ROUTES;
     /** Highest version that this program reads. Pods say it when they ask for the map, since those of a release before read {@link #VERSION_OF_SILENT} at most. */
-    public static final int HIGHEST_VERSION = VERSION_WITH_FABRICS + WITH_PORT_AND_USE + WITH_ROUTES + WITH_LEVELS;
+    public static final int HIGHEST_VERSION = VERSION_WITH_ROUTES + WITH_LEVELS;
     /** Highest version that a pod reads which does not say it. */
     public static final int VERSION_OF_SILENT = VERSION_WITH_FABRICS;
     /** No deflate stream is longer than this many times its input, so that a longer promise is a lie. */
@@ -59,7 +61,7 @@ public final class JobMapCodec {
      */
     public static byte[] encode(JobMap map, int highestVersion) {
         boolean withPortAndUse = highestVersion >= VERSION_WITH_FABRICS + WITH_PORT_AND_USE;
-        boolean withRoutes = highestVersion >= VERSION_WITH_FABRICS + WITH_PORT_AND_USE + WITH_ROUTES;
+        boolean withRoutes = highestVersion >= VERSION_WITH_ROUTES;
         boolean withLevels = highestVersion >= HIGHEST_VERSION;
         byte[] payload = new JobMapWriter(withPortAndUse, withRoutes, withLevels).payload(map);
         MessageWriter out = new MessageWriter();
@@ -107,7 +109,7 @@ public final class JobMapCodec {
         }
         boolean withPortAndUse = version > VERSION_WITH_FABRICS;
         boolean withRoutes = version > VERSION_WITH_FABRICS + WITH_PORT_AND_USE;
-        boolean withLevels = version > VERSION_WITH_FABRICS + WITH_PORT_AND_USE + WITH_ROUTES;
+        boolean withLevels = version > VERSION_WITH_ROUTES;
         // Of each two versions the second has several fabrics.
         boolean severalFabrics = version % 2 == 0;
         int length = in.readNumber("the payload's length", longestPayload);

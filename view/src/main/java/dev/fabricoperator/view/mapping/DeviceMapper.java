@@ -176,6 +176,10 @@ public final class DeviceMapper {
     }
 
     private static void toImpairment(PortImpairment impairment, Consumer<Impairment> result) {
+        if (impairment.kind() == null) {
+            // A later release may know more kinds.
+            return;
+        }
         try {
             result.accept(new Impairment(
                     impairment.kind(),

@@ -198,6 +198,7 @@ class JobFabricTest {
                             .editSpec()
                             .editTemplate()
                             .editMetadata()
+                            .addToAnnotations("fabric-operator.dev/fabric", NodeFabrics.ETHERNET)
                             .addToAnnotations("fabric-operator.dev/qos", "mpi=low-latency,nccl=bulk-data")
                             .endMetadata()
                             .editSpec()

@@ -56,6 +56,7 @@ final class LiveReports {
         Map<String, String> report = part.report();
         Integer switches = number(report.get(FabricApi.REPORT_SWITCHES));
         SourceProblem problem = problem(part.upload(), report, now, time);
+        boolean isKnown = problem == null || problem.kind() != SourceProblem.Kind.Unreachable;
         return new SourceState(
                 part.upload(),
                 FabricApi.ORIGIN_LIVE,
@@ -66,9 +67,9 @@ final class LiveReports {
                 switches,
                 number(report.get(FabricApi.REPORT_LINKS)),
                 // Of a sweep that does not see the subnet nobody knows whether packets still go that way.
-                problem != null && problem.kind() == SourceProblem.Kind.Unreachable ? null : routes(report),
-                levels(report),
-                bounded(report.get(FabricApi.REPORT_LEVELS_MESSAGE)),
+                isKnown ? routes(report) : null,
+                isKnown ? levels(report) : null,
+                isKnown ? bounded(report.get(FabricApi.REPORT_LEVELS_MESSAGE)) : null,
                 report.getOrDefault(FabricApi.REPORT_REFRESHES, "").lines().toList());
     }
 
@@ -102,7 +103,16 @@ final class LiveReports {
 
     private static @Nullable ReadLevels levels(Map<String, String> report) {
         String text = report.get(FabricApi.REPORT_LEVELS);
-        return text == null ? null : ReadLevels.parse(text);
+        Instant read = instant(report.get(FabricApi.REPORT_LEVELS_READ));
+        Instant swept = instant(report.get(FabricApi.REPORT_SWEPT));
+        // A sweeper of an earlier release hands on what it does not know, and one that does not see the subnet reads
+        // nothing.
+        Duration old = duration(report.get(FabricApi.REPORT_INTERVAL))
+                .multipliedBy(MISSED_SWEEPS)
+                .plus(LEAST_SILENCE);
+        return text == null || read == null || swept == null || read.plus(old).isBefore(swept)
+                ? null
+                : ReadLevels.parse(text);
     }
 
     private static @Nullable String bounded(@Nullable String message) {

@@ -178,7 +178,8 @@ public final class JobService implements AutoCloseable {
         String path = "/v1/watch?attempt=" + attempt
                 + (generation < 0
                         ? ""
-                        : "&fabric=" + generation + "&others=" + others + "&routes=" + routes + "&impaired=" + impaired)
+                        : "&fabric=" + generation + "&others=" + others + "&routes=" + routes + "&impaired=" + impaired
+                                + "&reads=" + JobMapCodec.HIGHEST_VERSION)
                 + (pending ? "&pending=true" : "");
         Response response = exchange("GET", path, new byte[0], HELD_MILLIS);
         if (response.status() == 202) {

@@ -284,10 +284,12 @@ final class JobFrame {
 
     private Map<String, String> environment(DirectJob job) {
         HostPreparation preparation = fabric.facts().spec().hostPreparation();
-        Map<String, String> variables = new LinkedHashMap<>(JobLevels.variables(channels(job)));
+        Map<String, String> variables = new LinkedHashMap<>();
         if (preparation != null) {
             preparation.acceptedEnv().forEach(each -> variables.put(each.name(), each.value()));
         }
+        // What the job asks for goes before what every job gets.
+        variables.putAll(JobLevels.variables(channels(job)));
         return variables;
     }
 

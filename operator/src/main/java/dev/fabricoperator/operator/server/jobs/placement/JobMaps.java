@@ -189,7 +189,8 @@ public final class JobMaps {
                 held.stream().mapToInt(JobPod::rankCount).toArray(),
                 held);
         String fabric = Objects.requireNonNull(map.fabric()).name();
-        // Nobody has told this server what they read. Pods of one attempt are of one release but where the operator was
+        // Nobody has told this server what they read, but the one that asks. Pods of one attempt are of one release but
+        // where the operator was
         // upgraded while they were made.
         return new BuiltMap(
                 map,

@@ -37,7 +37,8 @@ final class FabricOfJob {
     private final Supplier<@Nullable JobMap> renewed;
     private final Supplier<List<ImpairedRanks>> impaired;
     /** Whether all pods of the attempt do, which hand the map on to one another. */
-    private final boolean readsRoutes;
+    /** That all of its pods read. */
+    private final int version;
     /** Names of the job's other fabrics, as its map was made last, and of those that are not served since. */
     private List<String> others;
     /** Tables of the fabrics when {@link #routes} was made; empty before that. */
@@ -62,7 +63,7 @@ final class FabricOfJob {
         this.others = names(map);
         this.renewed = built.renewed();
         this.impaired = built.impaired();
-        this.readsRoutes = built.version() >= JobMapCodec.HIGHEST_VERSION;
+        this.version = built.version();
         for (int pod = 0; pod < map.pods().size(); pod++) {
             JobPod each = map.pods().get(pod);
             if (each.rankCount() > 0) {
@@ -191,7 +192,7 @@ final class FabricOfJob {
             return null;
         }
         boolean othersChanged = seenOthers != null && isBehind(seenOthers);
-        boolean tellsRoutes = readsRoutes && seenRoutes != null;
+        boolean tellsRoutes = version >= JobMapCodec.VERSION_WITH_ROUTES && seenRoutes != null;
         boolean rerouted = tellsRoutes && isRerouted(Objects.requireNonNull(seenRoutes));
         if (served.generation() > generation || (pending && !isPending) || othersChanged || rerouted) {
             JobMap map = renewed.get();
@@ -212,7 +213,7 @@ final class FabricOfJob {
             return new JobFabricUpdate.Updated(
                     told,
                     JobMapCodec.encode(
-                            told, tellsRoutes ? JobMapCodec.HIGHEST_VERSION : JobMapCodec.VERSION_OF_SILENT));
+                            told, tellsRoutes ? Math.min(version, seen.reads()) : JobMapCodec.VERSION_OF_SILENT));
         }
         return isPending && !pending ? new JobFabricUpdate.Pending() : null;
     }

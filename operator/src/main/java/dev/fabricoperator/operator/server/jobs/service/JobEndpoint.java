@@ -226,7 +226,8 @@ final class JobEndpoint {
                         + (seen.others() == null ? "" : "&others=" + seen.others())
                         + (seen.routes() == null ? "" : "&routes=" + seen.routes())
                         + (seen.impaired() == null ? "" : "&impaired=" + seen.impaired())
-                        + (seen.pending() ? "&pending=true" : "");
+                        + (seen.pending() ? "&pending=true" : "")
+                        + "&reads=" + seen.reads();
     }
 
     private PodFact pod(PodTokens.BoundPod proven, boolean mayBeOver) throws JobRefusedException, InterruptedException {

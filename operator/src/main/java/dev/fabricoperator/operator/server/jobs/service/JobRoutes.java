@@ -189,7 +189,8 @@ final class JobRoutes {
                         "true".equals(exchange.request().getParam("pending")),
                         matching(exchange.request().getParam("others"), "[0-9:,]{0,512}"),
                         matching(exchange.request().getParam("routes"), "[0-9a-f:,-]{0,1024}"),
-                        matching(exchange.request().getParam("impaired"), "[0-9a-f-]{1,64}"));
+                        matching(exchange.request().getParam("impaired"), "[0-9a-f-]{1,64}"),
+                        number(exchange.request().getParam("reads"), JobMapCodec.VERSION_WITH_ROUTES));
     }
 
     private static @Nullable String matching(@Nullable String text, String pattern) {

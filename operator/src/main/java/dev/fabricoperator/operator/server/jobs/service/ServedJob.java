@@ -16,6 +16,7 @@ import dev.fabricoperator.operator.server.jobs.assembly.Progress;
 import dev.fabricoperator.operator.server.jobs.assembly.Reply;
 import dev.fabricoperator.operator.server.jobs.placement.JobTickets;
 import dev.fabricoperator.protocol.job.JobFabricUpdate;
+import dev.fabricoperator.protocol.job.JobMapCodec;
 import dev.fabricoperator.protocol.job.PodReport;
 import java.time.Clock;
 import java.time.Duration;
@@ -97,13 +98,24 @@ final class ServedJob {
      * @param routes that it knows, as {@link JobMap#knownRoutes} says them; {@code null} for a pod of a release that knows none
      * @param impaired which devices with impaired links it knows, as {@link JobFabricUpdate.Impaired#digest} says them; {@code null} for a pod of a
      *     release that tells its ranks of none
+     * @param reads highest version of a map that it reads; a release that does not say it reads routes
      */
     record SeenFabric(
             long generation,
             boolean pending,
             @Nullable String others,
             @Nullable String routes,
-            @Nullable String impaired) {}
+            @Nullable String impaired,
+            int reads) {
+        SeenFabric(
+                long generation,
+                boolean pending,
+                @Nullable String others,
+                @Nullable String routes,
+                @Nullable String impaired) {
+            this(generation, pending, others, routes, impaired, JobMapCodec.VERSION_WITH_ROUTES);
+        }
+    }
 
     private record HeldForNext(Instant until, CompletableFuture<JobResponse> answer) {}
 

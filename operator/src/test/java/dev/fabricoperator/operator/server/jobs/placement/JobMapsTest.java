@@ -599,9 +599,11 @@ class JobMapsTest {
 
         assertThat(Objects.requireNonNull(built.map().fabric()).environment())
                 .containsExactly(
+                        Map.entry("FI_PROVIDER", "verbs"),
                         Map.entry("NCCL_IB_SL", "2"),
+                        Map.entry("NVSHMEM_IB_SL", "2"),
                         Map.entry("NCCL_IB_TC", "184"),
-                        Map.entry("FI_PROVIDER", "verbs"));
+                        Map.entry("NVSHMEM_IB_TRAFFIC_CLASS", "184"));
         assertThat(built.placement().get().channels())
                 .containsExactly(
                         new JobChannel(

@@ -312,6 +312,27 @@ class ServedJobTest {
         assertThat(silent).isNotDone();
     }
 
+    /** The server may be of a later release than the job's pods, whose map it did not make. */
+    @Test
+    void aPodIsToldInAVersionThatItReads() throws Exception {
+        join();
+        CompletableFuture<JobResponse> ofTheReleaseBefore = watch(1, new ServedJob.SeenFabric(1, false, "", "", null));
+        known.generation = 2;
+        job.tellFabric();
+        assertThat(version(ofTheReleaseBefore)).isBetween(5, JobMapCodec.VERSION_WITH_ROUTES);
+        clock.move(Duration.ofSeconds(5));
+        known.generation = 3;
+        CompletableFuture<JobResponse> ofThisRelease =
+                watch(1, new ServedJob.SeenFabric(2, false, "", "", null, JobMapCodec.HIGHEST_VERSION));
+        job.tellFabric();
+        assertThat(version(ofThisRelease)).isGreaterThan(JobMapCodec.VERSION_WITH_ROUTES);
+    }
+
+    /** Of the map in the news: its fourth byte. */
+    private static int version(CompletableFuture<JobResponse> answer) throws JobCodecException {
+        return ((JobFabricUpdate.Updated) news(answer)).encoded()[3];
+    }
+
     @Test
     void aJobThatHasNoPartInAFabricIsNotTold() {
         inFabric = false;
