@@ -214,7 +214,7 @@ class JobFabricTest {
                             .build(),
                     "sh",
                     "-c",
-                    "echo \"levels $UCX_IB_SL $UCX_IB_TRAFFIC_CLASS $NCCL_IB_SL $NCCL_IB_TC\"; exec mpi-proof 1");
+                    "echo \"levels $UCX_IB_SL $UCX_IB_TRAFFIC_CLASS $NCCL_IB_SL $NCCL_IB_TC\"; exec mpi-proof 2");
 
             assertThat(ended.output()).contains("proof: ring ok, collectives ok, 4 ranks on 2 nodes");
             assertThat(ended.output().lines().filter(line -> line.endsWith("levels 2 184 7 40")))

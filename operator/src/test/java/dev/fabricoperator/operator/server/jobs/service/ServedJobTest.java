@@ -10,6 +10,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricStatusBuilder;
 import dev.fabricoperator.crds.JobPhase;
+import dev.fabricoperator.fabric.model.FabricModel;
+import dev.fabricoperator.fabric.query.FabricQuery;
 import dev.fabricoperator.fabric.traffic.Impairment;
 import dev.fabricoperator.fabric.traffic.LinkFault;
 import dev.fabricoperator.operator.HandMovedClock;
@@ -81,6 +83,8 @@ class ServedJobTest {
 
     /** What the server knows of the fabric. */
     private static final class Known implements KnownFabrics {
+        private static final FabricQuery WITHOUT_ROUTES = new FabricQuery(FabricModel.of(List.of(), List.of()));
+
         private long generation = 1;
         private long ethernetGeneration = 1;
         private long storageGeneration = 1;
@@ -92,7 +96,7 @@ class ServedJobTest {
         }
 
         @Override
-        @SuppressWarnings("NullAway") // only its generation and index are asked for
+        @SuppressWarnings("NullAway") // only its generation, its index and its routes are asked for
         public @Nullable ServedFabric fabric(String name) {
             assertThat(name).isIn("ib", "eth", "stor");
             if (name.equals("eth") && ethernetGeneration < 0) {
@@ -110,7 +114,7 @@ class ServedJobTest {
                     name.equals("ib") ? generation : storage ? storageGeneration : ethernetGeneration,
                     null,
                     null,
-                    null,
+                    WITHOUT_ROUTES,
                     null,
                     List.of());
         }
