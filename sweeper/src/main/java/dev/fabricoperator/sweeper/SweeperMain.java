@@ -4,16 +4,14 @@
  */
 package dev.fabricoperator.sweeper;
 
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.fabricoperator.crds.ObservedLeaseLock;
+import dev.fabricoperator.crds.TolerantSerialization;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfig;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfigBuilder;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElector;
-import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -45,9 +43,7 @@ public final class SweeperMain {
             return;
         }
         KubernetesClient client = new KubernetesClientBuilder()
-                // An operator of a later release may know more kinds, families and reasons than this program.
-                .withKubernetesSerialization(new KubernetesSerialization(
-                        new ObjectMapper().enable(DeserializationFeature.READ_UNKNOWN_ENUM_VALUES_AS_NULL), true))
+                .withKubernetesSerialization(TolerantSerialization.create())
                 .build();
         AtomicReference<Thread> sweeping = new AtomicReference<>();
         Runnable begin = () -> {

@@ -4,15 +4,13 @@
  */
 package dev.fabricoperator.cli.cluster;
 
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.fabricoperator.cli.input.Failure;
+import dev.fabricoperator.crds.TolerantSerialization;
 import io.fabric8.kubernetes.api.model.NamedContext;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.File;
 import java.net.HttpURLConnection;
 import java.util.List;
@@ -41,12 +39,10 @@ public final class Connection {
     }
 
     static KubernetesClient open(Config config) {
-        // An operator of a later release may know more families, kinds and reasons than this program.
-        ObjectMapper tolerant = new ObjectMapper().enable(DeserializationFeature.READ_UNKNOWN_ENUM_VALUES_AS_NULL);
         return new KubernetesClientBuilder()
                 .withConfig(config)
                 .withHttpClientFactory(new ClusterHttp())
-                .withKubernetesSerialization(new KubernetesSerialization(tolerant, true))
+                .withKubernetesSerialization(TolerantSerialization.create())
                 .build();
     }
 

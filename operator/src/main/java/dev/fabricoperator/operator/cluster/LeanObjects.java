@@ -6,12 +6,12 @@ package dev.fabricoperator.operator.cluster;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonIncludeProperties;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricJob;
 import dev.fabricoperator.crds.FabricSwitch;
+import dev.fabricoperator.crds.TolerantSerialization;
 import io.fabric8.kubernetes.api.model.KubernetesResource;
 import io.fabric8.kubernetes.api.model.NodeStatus;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
@@ -49,8 +49,8 @@ public class LeanObjects implements KubernetesClientObjectMapperCustomizer {
     @Override
     public void customize(ObjectMapper mapper) {
         // What a later release has written, whose schema stays on the way back, stops no watch.
-        mapper.enable(DeserializationFeature.READ_UNKNOWN_ENUM_VALUES_AS_NULL);
-        mapper.addMixIn(ObjectMeta.class, WithoutManagedFields.class)
+        TolerantSerialization.tolerant(mapper)
+                .addMixIn(ObjectMeta.class, WithoutManagedFields.class)
                 .addMixIn(PodSpec.class, PodSpecRead.class)
                 .addMixIn(PodStatus.class, PodStatusRead.class)
                 .addMixIn(NodeStatus.class, NodeStatusRead.class);
