@@ -68,8 +68,8 @@ public final class JobLevels {
     }
 
     /** Why what is asked for cannot be had and what to write; {@code null} where it can. */
-    public static @Nullable String refusal(@Nullable FabricFacts fabric, Map<Channel, String> asked, String namespace) {
-        return channels(fabric, asked, namespace).stream()
+    public static @Nullable String refusal(List<JobChannel> channels) {
+        return channels.stream()
                 .filter(channel -> channel.reason() != null)
                 .map(channel -> "the annotation " + LaunchApi.QOS + " asks for level \"" + channel.level() + "\", and "
                         + channel.reason())

@@ -92,13 +92,14 @@ final class FabricConditions {
             drafts.add(impaired);
         }
         List<SwitchMerge.Contradiction> contradictions = contradictions();
+        List<SourceState> sources = dependsOn();
+        SourceReport report = SourceReport.of(state.facts(), sources);
         List<FindingStatus> found = new FabricFindings(state, inventory, claims, drains, flaps)
-                .findings(contradictions.stream().skip(MAXIMUM_CONTRADICTIONS).toList());
+                .findings(
+                        contradictions.stream().skip(MAXIMUM_CONTRADICTIONS).toList(),
+                        LevelReport.findings(state.facts().spec().levels(), report.levels(), sources));
         return new Findings(
-                drafts,
-                List.copyOf(found.subList(0, Math.min(found.size(), MAXIMUM_FINDINGS))),
-                found.size(),
-                SourceReport.of(state.facts(), dependsOn()));
+                drafts, List.copyOf(found.subList(0, Math.min(found.size(), MAXIMUM_FINDINGS))), found.size(), report);
     }
 
     private boolean isFlat() {

@@ -10,8 +10,6 @@ import static dev.fabricoperator.operator.model.Messages.some;
 import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FindingStatus;
 import dev.fabricoperator.crds.HostPreparation;
-import dev.fabricoperator.crds.LevelSpec;
-import dev.fabricoperator.crds.LevelStatus;
 import dev.fabricoperator.crds.PortRef;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.finding.Finding;
@@ -46,8 +44,11 @@ final class FabricFindings {
         this.flaps = flaps;
     }
 
-    /** @param contradictions those that no condition tells */
-    List<FindingStatus> findings(List<SwitchMerge.Contradiction> contradictions) {
+    /**
+     * @param contradictions those that no condition tells
+     * @param levels what is to be said of levels of service
+     */
+    List<FindingStatus> findings(List<SwitchMerge.Contradiction> contradictions, List<FindingStatus> levels) {
         List<FindingStatus> findings = new ArrayList<>();
         Set<String> losers = guidsClaimedTwice(findings);
         List<String> unreadable = state.members().values().stream()
@@ -83,7 +84,7 @@ final class FabricFindings {
                 .forEach(source -> source.warnings()
                         .forEach(text ->
                                 findings.add(FindingStatus.of(Reason.SourceWarning.name(), source.name(), text))));
-        levels(findings);
+        findings.addAll(levels);
         contradictions.forEach(
                 c -> findings.add(FindingStatus.of(Reason.SourcesContradict.name(), c.switchId(), c.text())));
         flapping(findings);
@@ -106,28 +107,6 @@ final class FabricFindings {
         }
         findings.sort(FindingMapper.CAUSES_FIRST);
         return findings;
-    }
-
-    private void levels(List<FindingStatus> findings) {
-        List<LevelSpec> levels = state.facts().spec().levels();
-        List<SourceState> sources = inventory.sources().stream()
-                .filter(source -> state.sources().contains(source.name()))
-                .toList();
-        for (LevelStatus level : LevelReport.of(levels, sources)) {
-            if (Boolean.FALSE.equals(level.offered())) {
-                findings.add(FindingStatus.of(
-                        Reason.LevelNotOffered.name(), level.name(), "level " + level.name() + ": " + level.reason()));
-            }
-        }
-        LevelReport.Same same = LevelReport.indistinguishable(levels, sources);
-        if (same != null) {
-            findings.add(FindingStatus.of(
-                    Reason.LevelsIndistinguishable.name(),
-                    same.one(),
-                    "packets of levels " + same.one() + " and " + same.other() + " go by one virtual lane, "
-                            + same.lane()
-                            + ", so that neither is served better: map their service levels to lanes of their own"));
-        }
     }
 
     /** What the model finds only because a link is held down: type and object. */

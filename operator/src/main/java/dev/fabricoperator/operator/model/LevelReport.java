@@ -4,10 +4,13 @@
  */
 package dev.fabricoperator.operator.model;
 
+import dev.fabricoperator.crds.FindingStatus;
 import dev.fabricoperator.crds.LevelSpec;
 import dev.fabricoperator.crds.LevelStatus;
 import dev.fabricoperator.fabric.level.LevelLane;
 import dev.fabricoperator.fabric.level.ReadLevels;
+import dev.fabricoperator.operator.model.condition.Reason;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -57,6 +60,31 @@ final class LevelReport {
                 lane.isDropped() ? null : lane.lane(),
                 lane.isDropped() || !lane.arbitrates() ? null : lane.highWeight() + "/" + lane.lowWeight(),
                 fault == null ? message : fault);
+    }
+
+    /**
+     * What an administrator should look at.
+     *
+     * @param read what {@link #of} says of the levels
+     */
+    static List<FindingStatus> findings(List<LevelSpec> levels, List<LevelStatus> read, List<SourceState> sources) {
+        List<FindingStatus> findings = new ArrayList<>();
+        for (LevelStatus level : read) {
+            if (Boolean.FALSE.equals(level.offered())) {
+                findings.add(FindingStatus.of(
+                        Reason.LevelNotOffered.name(), level.name(), "level " + level.name() + ": " + level.reason()));
+            }
+        }
+        Same same = indistinguishable(levels, sources);
+        if (same != null) {
+            findings.add(FindingStatus.of(
+                    Reason.LevelsIndistinguishable.name(),
+                    same.one(),
+                    "packets of levels " + same.one() + " and " + same.other() + " go by one virtual lane, "
+                            + same.lane()
+                            + ", so that neither is served better: map their service levels to lanes of their own"));
+        }
+        return findings;
     }
 
     /** The first two levels that packets cannot tell apart, {@code null} for none. */

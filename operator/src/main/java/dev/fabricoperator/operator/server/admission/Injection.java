@@ -7,6 +7,7 @@ package dev.fabricoperator.operator.server.admission;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.fabricoperator.crds.JobChannel;
 import dev.fabricoperator.crds.LaunchApi;
 import dev.fabricoperator.operator.cluster.FabricFacts;
 import dev.fabricoperator.operator.launch.DirectJob;
@@ -78,15 +79,16 @@ public final class Injection {
             }
             Surroundings here = around.of(pod);
             warnings.addAll(LaunchRequest.warnings(annotations));
-            FabricFacts menu = JobLevels.menu(here.fabrics(), request.fabrics());
-            String refused = JobLevels.refusal(menu, request.levels(), here.namespace());
+            List<JobChannel> channels = JobLevels.channels(
+                    JobLevels.menu(here.fabrics(), request.fabrics()), request.levels(), here.namespace());
+            String refused = JobLevels.refusal(channels);
             if (refused != null) {
                 throw new DeniedException(refused);
             }
             if (request.mode() == LaunchRequest.Mode.DIRECT && request.pmix()) {
                 warnings.addAll(direct(changed, request, here));
             } else if (request.mode() == LaunchRequest.Mode.ENV && request.environment()) {
-                warnings.addAll(environment(changed, request, here));
+                warnings.addAll(environment(changed, request, here, channels));
             }
             annotate(changed, warnings);
             // Who is asked again has warned already.
@@ -205,12 +207,12 @@ public final class Injection {
         return warnings;
     }
 
-    private List<String> environment(ObjectNode pod, LaunchRequest request, Surroundings around)
+    private List<String> environment(
+            ObjectNode pod, LaunchRequest request, Surroundings around, List<JobChannel> channels)
             throws DeniedException {
         ObjectNode application = application(pod, request);
         List<String> warnings = new ArrayList<>();
-        Map<String, String> levels = JobLevels.variables(JobLevels.channels(
-                JobLevels.menu(around.fabrics(), request.fabrics()), request.levels(), around.namespace()));
+        Map<String, String> levels = JobLevels.variables(channels);
         if (request.devices() || !levels.isEmpty()) {
             warnings.addAll(EnvironmentInjection.prepare(pod, application, levels, request.devices()));
         }
