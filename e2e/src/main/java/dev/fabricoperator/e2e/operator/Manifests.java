@@ -36,6 +36,16 @@ public final class Manifests {
         awaitResources(cluster.admin());
     }
 
+    /** Applies {@code config/sweeper}, behind {@link #apply}. */
+    public static void applySweeper(Cluster cluster) {
+        Command.kubectl(cluster)
+                .run(
+                        "apply",
+                        "--server-side",
+                        "-k",
+                        ProjectRoot.find().resolve("config/sweeper").toString());
+    }
+
     /** Applies the definitions of a file, and returns when the API server knows them. */
     public static void applyCustomResources(KubernetesClient admin, Path file) {
         try (var definitions = Files.newInputStream(file)) {

@@ -20,15 +20,14 @@ import dev.fabricoperator.crds.JobPhase;
 import dev.fabricoperator.crds.SourceStatus;
 import dev.fabricoperator.e2e.cluster.Component;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
-import dev.fabricoperator.e2e.cluster.ProjectRoot;
 import dev.fabricoperator.e2e.cluster.ServerProcess;
 import dev.fabricoperator.e2e.junit.ClassNamespace;
 import dev.fabricoperator.e2e.junit.WithControlPlane;
 import dev.fabricoperator.e2e.operator.LeavesInARow;
+import dev.fabricoperator.e2e.operator.Manifests;
 import dev.fabricoperator.e2e.operator.OperatorProcess;
 import dev.fabricoperator.e2e.operator.SimulatedSubnet;
 import dev.fabricoperator.e2e.operator.SweeperProcess;
-import dev.fabricoperator.e2e.system.Command;
 import dev.fabricoperator.fabric.device.Device;
 import dev.fabricoperator.protocol.job.JobFabric;
 import dev.fabricoperator.protocol.job.JobFabricUpdate;
@@ -159,12 +158,7 @@ class ImpairedLinksTest {
         JobFabricUpdate.Impaired none = new JobFabricUpdate.Impaired(List.of());
         try (JobCase jobs = new JobCase(cluster, directory);
                 SimulatedSubnet subnet = LeavesInARow.start(directory)) {
-            Command.kubectl(cluster)
-                    .run(
-                            "apply",
-                            "--server-side",
-                            "-k",
-                            ProjectRoot.find().resolve("config/sweeper").toString());
+            Manifests.applySweeper(cluster);
             String host = LeavesInARow.host(3, 2);
             LeavesInARow.devices(subnet).forEach(device -> create(jobs, device));
             // Before anybody looks.

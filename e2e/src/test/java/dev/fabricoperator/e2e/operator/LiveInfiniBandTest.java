@@ -52,12 +52,7 @@ class LiveInfiniBandTest extends OperatorCase {
 
     @Override
     void applyMore() {
-        Command.kubectl(cluster)
-                .run(
-                        "apply",
-                        "--server-side",
-                        "-k",
-                        ProjectRoot.find().resolve("config/sweeper").toString());
+        Manifests.applySweeper(cluster);
     }
 
     @BeforeEach

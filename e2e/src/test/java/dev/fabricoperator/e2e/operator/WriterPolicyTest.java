@@ -84,12 +84,7 @@ class WriterPolicyTest {
         this.cluster = cluster;
         admin = cluster.admin();
         Manifests.apply(cluster);
-        Command.kubectl(cluster)
-                .run(
-                        "apply",
-                        "--server-side",
-                        "-k",
-                        ProjectRoot.find().resolve("config/sweeper").toString());
+        Manifests.applySweeper(cluster);
         controller = as("fabric-operator-controller");
         sweeper = as("fabric-sweeper");
         admin.resource(new NamespaceBuilder()

@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.e2e.cluster.ControlPlane;
-import dev.fabricoperator.e2e.cluster.ProjectRoot;
 import dev.fabricoperator.e2e.cluster.ServerProcess;
 import dev.fabricoperator.e2e.job.PlayedJobs;
 import dev.fabricoperator.e2e.junit.ClassNamespace;
@@ -20,7 +19,6 @@ import dev.fabricoperator.e2e.operator.Manifests;
 import dev.fabricoperator.e2e.operator.OperatorProcess;
 import dev.fabricoperator.e2e.operator.SimulatedSubnet;
 import dev.fabricoperator.e2e.operator.SweeperProcess;
-import dev.fabricoperator.e2e.system.Command;
 import dev.fabricoperator.fabric.device.Device;
 import dev.fabricoperator.view.mapping.DeviceMapper;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -120,12 +118,7 @@ class PortTrafficTest {
     void aPortThatSendsAsMuchAsItsLinkCarriesIsHotWithTheJobWhosePacketsPassItAndNoOther(
             @ClassNamespace String namespace, @TempDir Path directory) throws Exception {
         Manifests.apply(cluster);
-        Command.kubectl(cluster)
-                .run(
-                        "apply",
-                        "--server-side",
-                        "-k",
-                        ProjectRoot.find().resolve("config/sweeper").toString());
+        Manifests.applySweeper(cluster);
         cluster.writeServingCertificate(directory.resolve("tls"), List.of("127.0.0.1"));
         try (SimulatedSubnet subnet = LeavesInARow.start(directory)) {
             LeavesInARow.devices(subnet).forEach(this::create);

@@ -22,7 +22,6 @@ import dev.fabricoperator.e2e.operator.Manifests;
 import dev.fabricoperator.e2e.operator.OperatorProcess;
 import dev.fabricoperator.e2e.operator.SimulatedSubnet;
 import dev.fabricoperator.e2e.operator.SweeperProcess;
-import dev.fabricoperator.e2e.system.Command;
 import dev.fabricoperator.fabric.OfflineFabrics;
 import dev.fabricoperator.fabric.cabling.ibnetdiscover.IbnetdiscoverReader;
 import dev.fabricoperator.fabric.device.Device;
@@ -92,12 +91,7 @@ class RoutesOfASweepTest {
     private void compare(String fabric, String engine, String other, int pairs) throws Exception {
         Path directory = Files.createDirectory(RoutesOfASweepTest.directory.resolve(fabric));
         Manifests.apply(cluster);
-        Command.kubectl(cluster)
-                .run(
-                        "apply",
-                        "--server-side",
-                        "-k",
-                        ProjectRoot.find().resolve("config/sweeper").toString());
+        Manifests.applySweeper(cluster);
         cluster.writeServingCertificate(directory.resolve("tls"), List.of("127.0.0.1"));
         String dump = dump(fabric);
         String host = dump.replaceFirst("(?s).*?\"H-(\\p{XDigit}{16})\".*", "$1");
