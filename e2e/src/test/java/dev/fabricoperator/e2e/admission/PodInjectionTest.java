@@ -194,7 +194,7 @@ class PodInjectionTest {
         AdmissionCase strict = admission.in("strict", Map.of("fabric-operator.dev/require-pmix", "true"));
         int[] tries = new int[1];
         assertRequiresPmix(strict, "strict-" + tries[0]++, true);
-        admission
+        eventually(() -> admission
                 .admin
                 .namespaces()
                 .withName("strict")
@@ -202,7 +202,7 @@ class PodInjectionTest {
                         .editMetadata()
                         .removeFromLabels("fabric-operator.dev/require-pmix")
                         .endMetadata()
-                        .build());
+                        .build()));
         eventually(() -> assertRequiresPmix(strict, "strict-" + tries[0]++, false));
     }
 

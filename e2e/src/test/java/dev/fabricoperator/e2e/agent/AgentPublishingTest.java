@@ -391,7 +391,7 @@ class AgentPublishingTest {
     }
 
     private void label(String key, @Nullable String value) {
-        client.nodes().withName(node).edit(n -> {
+        eventually(() -> client.nodes().withName(node).edit(n -> {
             Map<String, String> labels = new HashMap<>(
                     n.getMetadata().getLabels() == null
                             ? Map.of()
@@ -403,7 +403,7 @@ class AgentPublishingTest {
             }
             n.getMetadata().setLabels(labels);
             return n;
-        });
+        }));
     }
 
     @Test

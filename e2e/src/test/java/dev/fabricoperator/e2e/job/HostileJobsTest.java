@@ -149,8 +149,7 @@ class HostileJobsTest {
         assertThat(now(side.watch(9)).statusCode()).isBetween(403, 409);
         assertThat(side.event(0, "finished 7")).isBetween(403, 409);
         assertThat(side.event(0, "abort 0 7 it was me")).isBetween(403, 409);
-        hostile.getStatus().setPhase("Failed");
-        jobs.admin.resource(hostile).updateStatus();
+        jobs.end(hostile, "Failed");
     }
 
     @Test
@@ -390,17 +389,12 @@ class HostileJobsTest {
     /** As LeaderWorkerSet's controller makes them, or would not. */
     private OwnerReference createStatefulSetOf(OwnerReference owner, String in, String name) {
         createStatefulSet(in, name);
-        String uid = jobs.admin
-                .apps()
-                .statefulSets()
-                .inNamespace(in)
-                .withName(name)
-                .edit(set -> {
-                    set.getMetadata().setOwnerReferences(List.of(owner));
-                    return set;
-                })
-                .getMetadata()
-                .getUid();
+        var set = jobs.admin.apps().statefulSets().inNamespace(in).withName(name);
+        eventually(() -> set.edit(owned -> {
+            owned.getMetadata().setOwnerReferences(List.of(owner));
+            return owned;
+        }));
+        String uid = set.require().getMetadata().getUid();
         return reference("apps/v1", "StatefulSet", name, uid);
     }
 

@@ -5,6 +5,7 @@
 package dev.fabricoperator.e2e.job;
 
 import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
+import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 
 import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricDevice;
@@ -207,10 +208,13 @@ public final class JobCase implements AutoCloseable {
 
     /** As the kubelet says it, whose part nobody else plays where pods never run. */
     void end(Pod pod, String phase) {
-        admin.pods().resource(pod).editStatus(present -> {
-            present.getStatus().setPhase(phase);
-            return present;
-        });
+        eventually(() -> admin.pods()
+                .inNamespace(pod.getMetadata().getNamespace())
+                .withName(pod.getMetadata().getName())
+                .editStatus(present -> {
+                    present.getStatus().setPhase(phase);
+                    return present;
+                }));
     }
 
     void awaitEvent(String namespace, String reason) {

@@ -660,15 +660,18 @@ class JobServiceTest {
     }
 
     private void impair(String guid, List<PortImpairment> signs) {
-        FabricDevice device = jobs.admin.resources(FabricDevice.class).list().getItems().stream()
-                .filter(each -> guid.equals(each.getSpec().nodeGuid()))
-                .findFirst()
-                .orElseThrow();
-        jobs.admin.resource(device).edit(each -> {
-            each.setSpec(FabricDeviceSpecBuilder.builder(each.getSpec())
-                    .impairments(signs)
-                    .build());
-            return each;
+        // The operator writes its status meanwhile, so that a first try may be too late.
+        eventually(() -> {
+            FabricDevice device = jobs.admin.resources(FabricDevice.class).list().getItems().stream()
+                    .filter(each -> guid.equals(each.getSpec().nodeGuid()))
+                    .findFirst()
+                    .orElseThrow();
+            jobs.admin.resource(device).edit(each -> {
+                each.setSpec(FabricDeviceSpecBuilder.builder(each.getSpec())
+                        .impairments(signs)
+                        .build());
+                return each;
+            });
         });
     }
 

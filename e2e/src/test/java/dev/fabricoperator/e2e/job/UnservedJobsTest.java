@@ -202,10 +202,10 @@ class UnservedJobsTest {
         podsOfWell.forEach(pod -> jobs.end(pod, "Succeeded"));
         podsOfBadly.forEach(pod -> jobs.end(pod, "Failed"));
         // As the garbage collector does for a Job that is deleted with --cascade=orphan.
-        jobs.admin.resource(get("left")).edit(object -> {
+        eventually(() -> jobs.admin.resource(get("left")).edit(object -> {
             object.getMetadata().setOwnerReferences(List.of());
             return object;
-        });
+        }));
 
         FabricJob told = jobs.fabricJob(well, JobPhase.Succeeded);
         assertThat(finished(told).reason()).isEqualTo("JobSucceeded");

@@ -213,16 +213,19 @@ class ClusterCommandsTest extends OperatorCase {
                 .getMetadata()
                 .getUid();
         writeJob("placed", "ring", JobPhase.Running, "ImageVolume", "");
-        admin.resources(FabricJob.class).inNamespace("placed").withName("ring").edit(job -> {
-            job.getMetadata()
-                    .setOwnerReferences(List.of(new OwnerReferenceBuilder()
-                            .withApiVersion("v1")
-                            .withKind("ConfigMap")
-                            .withName("owner")
-                            .withUid(uid)
-                            .build()));
-            return job;
-        });
+        eventually(() -> admin.resources(FabricJob.class)
+                .inNamespace("placed")
+                .withName("ring")
+                .edit(job -> {
+                    job.getMetadata()
+                            .setOwnerReferences(List.of(new OwnerReferenceBuilder()
+                                    .withApiVersion("v1")
+                                    .withKind("ConfigMap")
+                                    .withName("owner")
+                                    .withUid(uid)
+                                    .build()));
+                    return job;
+                }));
         for (String node : List.of("n1", "n2", "n5", "n6")) {
             apply("""
                     apiVersion: v1
@@ -394,20 +397,22 @@ class ClusterCommandsTest extends OperatorCase {
         second.getMetadata().setName("second");
         admin.resource(second).create();
         // Of one with a link that may be about to fail it says that, too.
-        admin.resources(FabricDevice.class).withName(SmallFabric.deviceName(1)).edit(device -> {
-            device.setSpec(FabricDeviceSpecBuilder.builder(device.getSpec())
-                    .impairments(List.of(new PortImpairment(
-                            LinkFault.SymbolErrors,
-                            "/sys/symbol_error",
-                            40L,
-                            10L,
-                            2L,
-                            60L,
-                            300L,
-                            "2026-01-02T03:04:05Z")))
-                    .build());
-            return device;
-        });
+        eventually(() -> admin.resources(FabricDevice.class)
+                .withName(SmallFabric.deviceName(1))
+                .edit(device -> {
+                    device.setSpec(FabricDeviceSpecBuilder.builder(device.getSpec())
+                            .impairments(List.of(new PortImpairment(
+                                    LinkFault.SymbolErrors,
+                                    "/sys/symbol_error",
+                                    40L,
+                                    10L,
+                                    2L,
+                                    60L,
+                                    300L,
+                                    "2026-01-02T03:04:05Z")))
+                            .build());
+                    return device;
+                }));
         try (OperatorProcess server =
                         OperatorProcess.start(cluster, directory, "server", OperatorProcess.BRIEF, Map.of());
                 HttpClient http = HttpClient.newBuilder()

@@ -214,10 +214,13 @@ class NodeLabelsTest extends IntegrationCase {
     @Order(9)
     void whatTheApiServerRefusesIsToldAndTriedAgain() {
         awaitAll();
-        admin.rbac().clusterRoles().withName("fabric-operator-node-labels").edit(role -> {
-            role.getRules().clear();
-            return role;
-        });
+        eventually(() -> admin.rbac()
+                .clusterRoles()
+                .withName("fabric-operator-node-labels")
+                .edit(role -> {
+                    role.getRules().clear();
+                    return role;
+                }));
         eventually(() -> {
             editNode("node-0000", node -> node.getMetadata().getLabels().put(TIER + 1, "elsewhere"));
             assertThat(condition(CONDITION)).satisfies(condition -> {

@@ -5,6 +5,7 @@
 package dev.fabricoperator.e2e.system;
 
 import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
+import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -84,7 +85,7 @@ class AgentsTest {
             squatter.withGracePeriod(0).delete();
             await().atMost(LIMIT).until(() -> inventory(system).contains("all 2 agents are Ready"));
 
-            client.apps()
+            eventually(() -> client.apps()
                     .daemonSets()
                     .inNamespace("fabric-operator")
                     .withName("fabric-agent")
@@ -101,7 +102,7 @@ class AgentsTest {
                             .endSpec()
                             .endTemplate()
                             .endSpec()
-                            .build());
+                            .build()));
             await().atMost(LIMIT)
                     .untilAsserted(() -> assertThat(inventory(system)).contains("(Insufficient cpu)"));
         }
