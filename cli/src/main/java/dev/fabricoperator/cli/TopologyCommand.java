@@ -186,10 +186,7 @@ final class TopologyCommand extends FabricCommand {
     }
 
     private static @Nullable String logical(List<CoordinateStatus> coordinates) {
-        return coordinates.stream()
-                .filter(c -> c.view() == ViewName.logical)
-                .map(c -> c.values().stream().map(String::valueOf).collect(Collectors.joining(",")))
-                .findFirst()
-                .orElse(null);
+        List<Integer> values = CoordinateStatus.values(coordinates, ViewName.logical);
+        return values.isEmpty() ? null : values.stream().map(String::valueOf).collect(Collectors.joining(","));
     }
 }

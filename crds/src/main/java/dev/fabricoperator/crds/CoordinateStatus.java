@@ -24,4 +24,13 @@ public record CoordinateStatus(
     public CoordinateStatus {
         values = List.copyOf(values);
     }
+
+    /** Those of one view, one number for each axis; empty without any. */
+    public static List<Integer> values(List<CoordinateStatus> coordinates, ViewName view) {
+        return coordinates.stream()
+                .filter(coordinate -> coordinate.view() == view)
+                .findFirst()
+                .map(CoordinateStatus::values)
+                .orElse(List.of());
+    }
 }

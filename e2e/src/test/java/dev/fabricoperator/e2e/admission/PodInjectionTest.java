@@ -135,7 +135,15 @@ class PodInjectionTest {
         assertThat(bound.getMetadata().getAnnotations())
                 .containsEntry(UCX, "mlx5_0:1")
                 .containsEntry("fabric-operator.dev/env.NCCL_IB_HCA", "=mlx5_0:1")
-                .containsEntry("fabric-operator.dev/env.FI_EFA_IFACE", "all");
+                .containsEntry("fabric-operator.dev/env.FI_EFA_IFACE", "all")
+                .hasEntrySatisfying(
+                        LaunchApi.PLACE,
+                        place -> assertThat(place)
+                                .startsWith("{\"schemaVersion\":1,\"pod\":\"" + name
+                                        + "\",\"node\":\"n1\",\"fabrics\":[{" + "\"name\":\"infiniband-0\",\"kind\":\"")
+                                .contains(
+                                        "\"switch\":\"0xa000000000000001\",\"group\":0,\"planes\":[\"0\"],\"devices\":[{\"name\":\"mlx5_0\",\"plane\":\"0\",",
+                                        "\"peersLeftOut\":"));
     }
 
     @Test

@@ -98,7 +98,7 @@ public record LaunchRequest(
             LaunchApi.INJECT_PMIX,
             LaunchApi.INJECT_DEVICES));
     /** The operator's own. */
-    private static final Set<String> MADE = Set.of(LaunchApi.WARNINGS, LaunchApi.SECOND_CONTAINER);
+    private static final Set<String> MADE = Set.of(LaunchApi.WARNINGS, LaunchApi.SECOND_CONTAINER, LaunchApi.PLACE);
 
     private static final int MOST_NAMED = 3;
 

@@ -44,14 +44,19 @@ public final class StatusNumbering {
                 devices.put(
                         new PortPeer(claims.endId(member), member.port()),
                         new Numbering.OfDevice(
-                                planeId(place.plane(), planeNames), place.group(), logical(place.coordinates())));
+                                planeId(place.plane(), planeNames),
+                                place.group(),
+                                CoordinateStatus.values(place.coordinates(), ViewName.logical)));
             }
         }
         Map<String, Numbering.OfSwitch> placed = new HashMap<>();
         for (SwitchStatement object : switches) {
             FabricSwitchStatus place = object.status();
             if (place != null && fabric.equals(place.fabric())) {
-                placed.put(object.switchId(), new Numbering.OfSwitch(place.group(), logical(place.coordinates())));
+                placed.put(
+                        object.switchId(),
+                        new Numbering.OfSwitch(
+                                place.group(), CoordinateStatus.values(place.coordinates(), ViewName.logical)));
             }
         }
         return new Numbering(status.kind().name(), placed, devices);
@@ -61,13 +66,5 @@ public final class StatusNumbering {
     private static String planeId(String name, List<String> planeNames) {
         int number = planeNames.indexOf(name);
         return number < 0 ? name : Integer.toString(number);
-    }
-
-    private static List<Integer> logical(List<CoordinateStatus> coordinates) {
-        return coordinates.stream()
-                .filter(c -> c.view() == ViewName.logical)
-                .findFirst()
-                .map(CoordinateStatus::values)
-                .orElse(List.of());
     }
 }

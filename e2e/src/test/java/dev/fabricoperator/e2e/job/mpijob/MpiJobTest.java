@@ -56,7 +56,7 @@ class MpiJobTest {
     private static final Pattern RANK = Pattern.compile("rank (\\d+) of (\\d+) on (\\S+) with UCX_NET_DEVICES=(\\S*)");
     /** Of each rank. It ends after a second: Open MPI's own daemon can miss the end of a rank that is over before its pid is noted, and then mpirun does not end (PRRTE pull request 2713). */
     private static final String TELL =
-            "echo rank $OMPI_COMM_WORLD_RANK of $OMPI_COMM_WORLD_SIZE on $(hostname) with UCX_NET_DEVICES=$UCX_NET_DEVICES; sleep 1";
+            "echo rank $OMPI_COMM_WORLD_RANK of $OMPI_COMM_WORLD_SIZE on $(hostname) with UCX_NET_DEVICES=$UCX_NET_DEVICES; head -c 400 /run/fabric-operator/place.json; echo; sleep 1";
 
     private final RealCluster cluster;
     private final KubernetesClient admin;
@@ -246,6 +246,11 @@ class MpiJobTest {
                         assertThat(List.of(rank.devices().split(",")))
                                 .containsExactlyInAnyOrder(cards(worker).split(","));
                     });
+            assertThat(log("spread"))
+                    .as("place.json")
+                    .contains("{\"schemaVersion\":1,\"pod\":\"" + pod + "\",\"node\":\""
+                            + worker.getSpec().getNodeName()
+                            + "\",\"fabrics\":[{\"name\":\"infiniband-0\",\"kind\":\"");
         }
     }
 

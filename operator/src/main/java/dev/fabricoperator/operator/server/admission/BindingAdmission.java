@@ -77,8 +77,20 @@ public class BindingAdmission {
                             .path(LaunchApi.LAUNCH)
                             .asText()
                             .equals(LaunchApi.ENV)) {
-                DeviceVariable.Node usable = usable(node, LaunchRequest.fabrics(LaunchRequest.annotations(pod)));
-                return review -> changed(review, place, binding -> EnvironmentInjection.bind(binding, pod, usable));
+                List<String> named = LaunchRequest.fabrics(LaunchRequest.annotations(pod));
+                DeviceVariable.Node usable = usable(node, named);
+                return review -> changed(
+                        review,
+                        place,
+                        binding -> EnvironmentInjection.bind(
+                                binding,
+                                pod,
+                                usable,
+                                () -> PodPlace.document(
+                                        pod.at("/metadata/name").asText(),
+                                        known.devicesOf(node),
+                                        known.fabricFacts(),
+                                        named)));
             }
         } catch (IOException | TimeoutException | LaunchRequest.InvalidAnnotationException e) {
             LOG.warnf("%s gets no devices of node %s: %s", path.path(), node, e.getMessage());

@@ -12,8 +12,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 
-/** {@code launch: env}: variables that name devices, of which only the node decides. What the container sets itself stays. */
+/** {@code launch: env}: variables and a file that name devices, of which only the node decides. What the container sets itself stays. */
 final class EnvironmentInjection {
     private EnvironmentInjection() {}
 
@@ -52,6 +53,10 @@ final class EnvironmentInjection {
                         .put("fieldPath", "metadata.annotations['" + variable.annotation() + "']");
             }
         }
+        if (devices && PodVolumes.addPlace(pod, container)) {
+            pod.withObject("/metadata/labels").put(LaunchApi.LAUNCH, LaunchApi.ENV);
+            pod.withObject("/metadata/annotations").put(LaunchApi.PLACE, PodPlace.UNKNOWN);
+        }
         return List.of();
     }
 
@@ -67,11 +72,15 @@ final class EnvironmentInjection {
     }
 
     /**
-     * Names the devices of the node to which a pod is bound.
+     * Names the devices of the node to which a pod is bound, and where that is.
      *
      * @param binding gets the annotations, which the API server hands on to the pod
+     * @param place what {@code place.json} is to say
      */
-    static void bind(ObjectNode binding, JsonNode pod, DeviceVariable.Node node) {
+    static void bind(ObjectNode binding, JsonNode pod, DeviceVariable.Node node, Supplier<String> place) {
+        if (pod.at("/metadata/annotations").path(LaunchApi.PLACE).isTextual()) {
+            binding.withObject("/metadata/annotations").put(LaunchApi.PLACE, place.get());
+        }
         boolean hostNetwork = pod.at("/spec/hostNetwork").asBoolean();
         for (DeviceVariable variable : wanted(pod)) {
             String value = variable.on(node, hostNetwork);

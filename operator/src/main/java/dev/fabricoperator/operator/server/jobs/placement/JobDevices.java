@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.operator.server.jobs.placement;
 
+import dev.fabricoperator.crds.CoordinateStatus;
 import dev.fabricoperator.crds.FabricDeviceStatus;
 import dev.fabricoperator.crds.ViewName;
 import dev.fabricoperator.operator.server.served.ServedDevice;
@@ -18,7 +19,6 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A device that a pod can open, with what is known of the device of the host behind it. */
@@ -113,12 +113,8 @@ final class JobDevices {
     private static int[] coordinates(@Nullable FabricDeviceStatus place, ViewName view) {
         return place == null
                 ? new int[0]
-                : place.coordinates().stream()
-                        .filter(coordinate -> coordinate.view() == view)
-                        .findFirst()
-                        .map(coordinate -> Objects.requireNonNull(coordinate.values()).stream()
-                                .mapToInt(Integer::intValue)
-                                .toArray())
-                        .orElseGet(() -> new int[0]);
+                : CoordinateStatus.values(place.coordinates(), view).stream()
+                        .mapToInt(Integer::intValue)
+                        .toArray();
     }
 }
