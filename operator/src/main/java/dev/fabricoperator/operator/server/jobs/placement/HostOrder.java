@@ -4,7 +4,9 @@
  */
 package dev.fabricoperator.operator.server.jobs.placement;
 
+import dev.fabricoperator.fabric.job.PartCosts;
 import dev.fabricoperator.fabric.job.PartOrder;
+import dev.fabricoperator.fabric.job.RankGroups;
 import dev.fabricoperator.operator.server.served.ServedDevice;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -28,10 +30,12 @@ public final class HostOrder {
      * Each node is one part, however many pods are said to be on it.
      *
      * @param fabrics that the job names, the one to go by first; empty for none
+     * @param podsOfAGroup pods that follow one another and are to be in one part of the fabric, 1 for none. They are where each node has as many pods as the next, and groups are of
+     *     whole nodes
      * @return host names; in their own order where no fabric has the nodes, and behind all others those of nodes without devices. O(hosts + devices of
      *     the nodes squared).
      */
-    public static List<String> of(KnownFabrics known, List<PlacedHost> hosts, List<String> fabrics) {
+    public static List<String> of(KnownFabrics known, List<PlacedHost> hosts, List<String> fabrics, int podsOfAGroup) {
         Map<String, List<PlacedHost>> ofNode = hosts.stream()
                 .collect(Collectors.groupingBy(PlacedHost::node, LinkedHashMap::new, Collectors.toList()));
         NodeDevices published = new NodeDevices(known, ofNode.keySet());
@@ -44,8 +48,14 @@ public final class HostOrder {
         if (frames.isEmpty()) {
             return hosts.stream().map(PlacedHost::host).toList();
         }
-        Stream<PlacedHost> ordered = Arrays.stream(
-                        PartOrder.of(frames.getFirst().costs(nodes, devices, known.nvlink())))
+        PartCosts costs = frames.getFirst().costs(nodes, devices, known.nvlink());
+        int[] podsOfNode = nodes.stream()
+                .mapToInt(node -> ofNode.getOrDefault(node, List.of()).size())
+                .distinct()
+                .toArray();
+        int nodesOfAGroup =
+                podsOfNode.length == 1 && podsOfAGroup % podsOfNode[0] == 0 ? podsOfAGroup / podsOfNode[0] : 1;
+        Stream<PlacedHost> ordered = Arrays.stream(RankGroups.of(costs, PartOrder.of(costs), nodesOfAGroup))
                 .mapToObj(nodes::get)
                 .flatMap(node -> ofNode.getOrDefault(node, List.of()).stream());
         Stream<PlacedHost> others =

@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,11 @@ final class SshHosts {
     /** Of the pods of one job. */
     private static final List<String> JOB_LABELS =
             List.of("training.kubeflow.org/job-name", "jobset.sigs.k8s.io/jobset-name");
+    /** Variables of a launcher, of Open MPI 4 and 5 and of Intel MPI. */
+    private static final Set<String> SLOTS =
+            Set.of("OMPI_MCA_orte_set_default_slots", "PRTE_MCA_prte_set_default_slots", "I_MPI_PERHOST");
+
+    private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,3}");
     /** Each lists the pods of a job. */
     private static final int MAX_WORKING = 4;
     /** For a turn, which with it is less than a launcher waits for its answer; then it asks again. */
@@ -90,18 +96,46 @@ final class SshHosts {
             if (launcher == null) {
                 throw JobRefusedException.of(403, "there is no pod " + proven.name() + " with the UID of the token");
             }
-            return JobResponse.text(200, String.join("\n", HostOrder.of(known, hosts(launcher), fabrics(launcher))));
+            LaunchRequest request = request(launcher);
+            int slots = slots(launcher);
+            int podsOfAGroup = request.groupSize() % slots == 0 ? request.groupSize() / slots : 1;
+            List<PlacedHost> hosts = hosts(launcher);
+            return JobResponse.text(
+                    200, String.join("\n", HostOrder.of(known, hosts, request.fabrics(), podsOfAGroup)));
         } catch (KubernetesClientException | IOException e) {
             return JobResponse.later("the API server could not say which pods the job of " + proven.name() + " has");
         }
     }
 
+    private static LaunchRequest request(Pod launcher) throws JobRefusedException {
+        try {
+            LaunchRequest request = LaunchRequest.of(
+                    Objects.requireNonNullElse(launcher.getMetadata().getAnnotations(), Map.of()));
+            if (request != null
+                    && request.mode() == LaunchRequest.Mode.ENV
+                    && request.rankOrder() == RankOrder.topology) {
+                return request;
+            }
+        } catch (LaunchRequest.InvalidAnnotationException e) {
+            // Then it asks for nothing.
+        }
+        throw JobRefusedException.of(
+                403, "pod " + launcher.getMetadata().getName() + " does not ask for the order of hosts");
+    }
+
+    /** How many ranks mpirun starts in each pod, as the controller of the job tells it; 1 where it tells nothing. */
+    static int slots(Pod launcher) {
+        return launcher.getSpec().getContainers().stream()
+                .flatMap(container -> container.getEnv().stream())
+                .filter(variable -> SLOTS.contains(variable.getName()) && variable.getValue() != null)
+                .filter(variable -> NUMBER.matcher(variable.getValue()).matches())
+                .mapToInt(variable -> Integer.parseInt(variable.getValue()))
+                .findFirst()
+                .orElse(1);
+    }
+
     private List<PlacedHost> hosts(Pod launcher) throws JobRefusedException {
         String name = launcher.getMetadata().getName();
-        LaunchRequest request = request(launcher);
-        if (request == null || request.mode() != LaunchRequest.Mode.ENV || request.rankOrder() != RankOrder.topology) {
-            throw JobRefusedException.of(403, "pod " + name + " does not ask for the order of hosts");
-        }
         Map<String, String> labels =
                 Objects.requireNonNullElse(launcher.getMetadata().getLabels(), Map.of());
         for (String label : JOB_LABELS) {
@@ -111,20 +145,6 @@ final class SshHosts {
             }
         }
         throw JobRefusedException.of(403, "pod " + name + " is of no MPIJob and no JobSet");
-    }
-
-    private static List<String> fabrics(Pod launcher) {
-        LaunchRequest request = request(launcher);
-        return request == null ? List.of() : request.fabrics();
-    }
-
-    private static @Nullable LaunchRequest request(Pod launcher) {
-        try {
-            return LaunchRequest.of(
-                    Objects.requireNonNullElse(launcher.getMetadata().getAnnotations(), Map.of()));
-        } catch (LaunchRequest.InvalidAnnotationException e) {
-            return null;
-        }
     }
 
     private List<PlacedHost> hosts(String namespace, String label, String job) throws JobRefusedException {

@@ -981,8 +981,25 @@ class JobMapsTest {
                 new HostOrder.PlacedHost("pi-worker-2", "n2"),
                 new HostOrder.PlacedHost("pi-worker-3", "n3"));
 
-        assertThat(HostOrder.of(known, hosts, List.of()))
+        assertThat(HostOrder.of(known, hosts, List.of(), 1))
                 .containsExactly("pi-worker-0", "pi-worker-2", "pi-worker-1", "pi-worker-3");
+    }
+
+    @Test
+    void hostsOfAGroupOfRanksAreOnOneLeafWhereverTheyCanBe() {
+        List<HostOrder.PlacedHost> hosts = new ArrayList<>();
+        for (int i = 0; i < HOSTS; i++) {
+            hosts.add(new HostOrder.PlacedHost("a" + i, "n" + i));
+        }
+        assertThat(HostOrder.of(known, hosts, List.of(), 2)).containsExactly("a0", "a2", "a4", "a5", "a1", "a3");
+
+        // With two pods on each node a group of four is as one of two nodes, and one of three is of no whole nodes.
+        for (int i = 0; i < HOSTS; i++) {
+            hosts.add(new HostOrder.PlacedHost("b" + i, "n" + i));
+        }
+        assertThat(HostOrder.of(known, hosts, List.of(), 4))
+                .containsExactly("a0", "b0", "a2", "b2", "a4", "b4", "a5", "b5", "a1", "b1", "a3", "b3");
+        assertThat(HostOrder.of(known, hosts, List.of(), 3)).isEqualTo(HostOrder.of(known, hosts, List.of(), 1));
     }
 
     @Test
@@ -993,7 +1010,7 @@ class JobMapsTest {
                 new HostOrder.PlacedHost("pi-worker-2", "n1"),
                 new HostOrder.PlacedHost("pi-worker-3", "n0"));
 
-        assertThat(HostOrder.of(known, hosts, List.of()))
+        assertThat(HostOrder.of(known, hosts, List.of(), 1))
                 .containsExactly("pi-worker-1", "pi-worker-3", "pi-worker-2", "pi-worker-0");
     }
 
@@ -1003,7 +1020,7 @@ class JobMapsTest {
                 new HostOrder.PlacedHost("pi-worker-0", "elsewhere-1"),
                 new HostOrder.PlacedHost("pi-worker-1", "elsewhere-0"));
 
-        assertThat(HostOrder.of(known, hosts, List.of())).containsExactly("pi-worker-0", "pi-worker-1");
-        assertThat(HostOrder.of(known, List.of(), List.of())).isEmpty();
+        assertThat(HostOrder.of(known, hosts, List.of(), 1)).containsExactly("pi-worker-0", "pi-worker-1");
+        assertThat(HostOrder.of(known, List.of(), List.of(), 1)).isEmpty();
     }
 }

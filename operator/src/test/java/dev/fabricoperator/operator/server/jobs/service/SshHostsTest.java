@@ -15,6 +15,8 @@ import dev.fabricoperator.operator.server.jobs.placement.KnownFabrics;
 import dev.fabricoperator.operator.server.served.JobTraffic;
 import dev.fabricoperator.operator.server.served.ServedDevice;
 import dev.fabricoperator.operator.server.served.ServedFabric;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
@@ -210,5 +212,28 @@ class SshHostsTest {
         assertThat(ask("jobs").status()).isEqualTo(200);
         goOn.countDown();
         assertThat(first.join().status()).isEqualTo(200);
+    }
+
+    @Test
+    void ranksOfAHostAreThoseThatTheMpiOperatorTellsItsLauncher() {
+        assertThat(SshHosts.slots(launcher("OMPI_MCA_orte_set_default_slots", "8")))
+                .isEqualTo(8);
+        assertThat(SshHosts.slots(launcher("I_MPI_PERHOST", "2"))).isEqualTo(2);
+        assertThat(SshHosts.slots(launcher("I_MPI_PERHOST", "all"))).isEqualTo(1);
+        assertThat(SshHosts.slots(launcher("OMPI_MCA_orte_set_default_slots", null)))
+                .isEqualTo(1);
+    }
+
+    private static Pod launcher(String variable, @Nullable String value) {
+        return new PodBuilder()
+                .withNewSpec()
+                .addNewContainer()
+                .addNewEnv()
+                .withName(variable)
+                .withValue(value)
+                .endEnv()
+                .endContainer()
+                .endSpec()
+                .build();
     }
 }
