@@ -28,7 +28,12 @@ public record NodeLabelSource(
         @Max(100000)
         @JsonPropertyDescription("Speed of each link in Gbit/s, where the labels' author says it")
         @Nullable
-        Integer gbps) {
+        Integer gbps,
+
+        @JsonPropertyDescription(
+                "Which devices of a node are there: byFamily (default), those of the first family of InfiniBand, Omni-Path, Slingshot, EFA, RoCE, iWARP and Ethernet that it has; all, those of all these")
+        @Nullable
+        NodeDevices devices) {
 
     public NodeLabelSource {
         keys = keys == null ? List.of() : List.copyOf(keys);

@@ -333,7 +333,7 @@ class TopologySourceTest extends OperatorCase {
         nvlink.setSpec(FabricSpecBuilder.builder()
                 .sources(List.of(TopologySourceBuilder.builder()
                         .type(SourceType.NodeLabels)
-                        .nodeLabels(new NodeLabelSource(List.of(key), 7200))
+                        .nodeLabels(new NodeLabelSource(List.of(key), 7200, null))
                         .build()))
                 .build());
         try {

@@ -30,12 +30,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>LLDP says {@code host/interface}, or the MAC of a card that speaks for itself: that is the device with this network
  * interface. Slurm says {@code host/}: these are the host's devices without another cable, of the first family of {@link
- * #MADE_FOR_FABRICS} that the host has. Cliques of NVLink say {@code host/nvlink}: these are the host's accelerators. A host goes by its name in any case, with or without its domain, or by its node's
+ * #MADE_FOR_FABRICS} that the host has, and {@code host/*} those of all these families. Cliques of NVLink say {@code host/nvlink}: these are the host's accelerators. A host goes by its name in any case, with or without its domain, or by its node's
  * name. A host or interface that no agent knows stays as it is.
  *
  * <p>Cost: one look at every cable; where there is no such end nothing more.
  */
 public final class HostEnds {
+    /** What follows the host's name in an end that stands for its devices of all families. */
+    public static final String ALL = "*";
+
     /** The order in which families stand for a host in a tree of hosts. */
     private static final List<Family> MADE_FOR_FABRICS = List.of(
             Family.InfiniBand,
@@ -46,8 +49,7 @@ public final class HostEnds {
             Family.iWARP,
             Family.Ethernet);
 
-    /** What {@code host/nvlink} stands for. */
-    private static final List<Family> OF_ACCELERATORS = List.of(Family.NVLink);
+    private static final Set<String> WHOLE = Set.of("", ALL, NvlinkClique.ACCELERATORS);
 
     /**
      * A device as its host knows it.
@@ -165,15 +167,10 @@ public final class HostEnds {
         return found;
     }
 
-    /** The host that an end stands for as a whole, {@code host/} or {@code host/nvlink}; {@code null} for any other end. */
+    /** The host that an end stands for as a whole, {@code host/}, {@code host/*} or {@code host/nvlink}; {@code null} for any other end. */
     public static @Nullable String hostOf(String id) {
         int slash = id.indexOf('/');
-        boolean isHost = slash > 0 && (slash == id.length() - 1 || isOfAccelerators(id));
-        return isHost ? id.substring(0, slash) : null;
-    }
-
-    private static boolean isOfAccelerators(String id) {
-        return id.endsWith("/" + NvlinkClique.ACCELERATORS);
+        return slash > 0 && WHOLE.contains(id.substring(slash + 1)) ? id.substring(0, slash) : null;
     }
 
     private Switch hosts(Switch node, Set<PortPeer> placed) {
@@ -183,7 +180,8 @@ public final class HostEnds {
         for (SwitchPort port : node.ports()) {
             PortPeer peer = port.peer();
             String host = peer == null ? null : hostOf(peer.id());
-            boolean accelerators = peer != null && isOfAccelerators(peer.id());
+            String which = host == null || peer == null ? "" : peer.id().substring(host.length() + 1);
+            boolean accelerators = which.equals(NvlinkClique.ACCELERATORS);
             List<HostDevice> all = host == null
                     ? List.of()
                     : byHost.getOrDefault(host(host), List.of()).stream()
@@ -194,7 +192,7 @@ public final class HostEnds {
                 continue;
             }
             changed = true;
-            List<HostDevice> left = unplaced(all, accelerators ? OF_ACCELERATORS : MADE_FOR_FABRICS, placed);
+            List<HostDevice> left = unplaced(all, which, placed);
             // A host whose devices all have their places needs none: the port leads to what is known already.
             ports.add(
                     left.isEmpty()
@@ -220,18 +218,19 @@ public final class HostEnds {
         return SwitchBuilder.from(node).withPorts(ports);
     }
 
-    private static List<HostDevice> unplaced(List<HostDevice> all, List<Family> families, Set<PortPeer> placed) {
-        for (Family family : families) {
-            List<HostDevice> ofFamily = all.stream()
-                    .filter(d -> d.family() == family && d.fabricPort())
-                    .sorted(Comparator.comparing(HostDevice::osName)
-                            .thenComparing(d -> d.end().port()))
-                    .toList();
-            if (!ofFamily.isEmpty()) {
-                return ofFamily.stream().filter(d -> !placed.contains(d.end())).toList();
-            }
-        }
-        return List.of();
+    private static List<HostDevice> unplaced(List<HostDevice> all, String which, Set<PortPeer> placed) {
+        List<Family> families = which.equals(NvlinkClique.ACCELERATORS) ? List.of(Family.NVLink) : MADE_FOR_FABRICS;
+        List<HostDevice> standing = all.stream()
+                .filter(device -> families.contains(device.family()) && device.fabricPort())
+                .sorted(Comparator.comparing((HostDevice device) -> families.indexOf(device.family()))
+                        .thenComparing(HostDevice::osName)
+                        .thenComparing(device -> device.end().port()))
+                .toList();
+        return standing.stream()
+                .filter(device -> which.equals(ALL)
+                        || device.family() == standing.getFirst().family())
+                .filter(device -> !placed.contains(device.end()))
+                .toList();
     }
 
     private static SwitchPort leadingTo(SwitchPort port, int number, HostDevice device) {

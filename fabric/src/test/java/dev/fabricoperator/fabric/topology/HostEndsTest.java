@@ -17,12 +17,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class HostEndsTest {
     private static final String GUID = "b83fd2030000000";
 
-    private static HostDevice device(String host, String osName, String netdev, Family family, String digit) {
+    private static HostDevice device(String host, String osName, @Nullable String netdev, Family family, String digit) {
         return new HostDevice(
                 new PortPeer(GUID + digit, 1),
                 host,
@@ -91,6 +92,18 @@ class HostEndsTest {
                 device("n2", "mlx5_0", "ib0", Family.InfiniBand, "4"));
         assertThat(cables(HostEnds.found(map(leaf("s1", "n1/", "n2/", "n3/")), devices)))
                 .containsExactly("s1:1 " + GUID + "1:1", "s1:2 " + GUID + "4:1", "s1:3 n3/:0", "s1:4 " + GUID + "2:1");
+    }
+
+    @Test
+    void aHostIsItsDevicesOfAllFamiliesWhereTheSourceSaysSoButNotItsAccelerators() {
+        List<HostDevice> devices = List.of(
+                device("n1", "eth0", "eth0", Family.Ethernet, "3"),
+                device("n1", "mlx5_0", "ib0", Family.InfiniBand, "1"),
+                device("n1", "nvidia0", null, Family.NVLink, "5"),
+                device("n2", "nvidia0", null, Family.NVLink, "6"));
+        assertThat(cables(HostEnds.found(map(leaf("s1", "n1/*", "n2/*")), devices)))
+                .containsExactly("s1:1 " + GUID + "1:1", "s1:2 -", "s1:3 " + GUID + "3:1");
+        assertThat(HostEnds.hostOf("n1/*")).isEqualTo("n1");
     }
 
     @Test

@@ -121,6 +121,7 @@ public final class LabelTree {
      * @param file what to call their list in messages
      * @param keys of labels from the top to the leaf; empty for those of the {@link LabelPreset} of which most nodes have all, cliques only where there is no network's
      * @param speed bits per second of each link, {@code null} if unknown
+     * @param allDevices whether a host stands for its devices of all families, and not of the first alone; cliques are of accelerators
      * @param last what was read before that was believed; empty for nothing
      * @param lastLine of the list
      * @throws BadInputException if no node has the labels, or they contradict each other on all
@@ -130,6 +131,7 @@ public final class LabelTree {
             List<LabelledNode> nodes,
             List<String> keys,
             @Nullable Long speed,
+            boolean allDevices,
             Collection<Switch> last,
             int lastLine)
             throws BadInputException {
@@ -154,7 +156,7 @@ public final class LabelTree {
         } else {
             tree = new LabelTree(file, List.copyOf(keys), null, last);
         }
-        return tree.read(nodes, speed, lastLine);
+        return tree.read(nodes, speed, allDevices, lastLine);
     }
 
     /**
@@ -167,10 +169,10 @@ public final class LabelTree {
                 .anyMatch(node ->
                         !value(node, LabelPreset.nvidiaClique.keys().getFirst()).isEmpty());
         if (network == null || !hasCliques) {
-            return of(file, nodes, List.of(), null, List.of(), lastLine);
+            return of(file, nodes, List.of(), null, false, List.of(), lastLine);
         }
-        Cabling one = new LabelTree(file, network.keys(), network, List.of()).read(nodes, null, lastLine);
-        Cabling other = of(file, nodes, LabelPreset.nvidiaClique.keys(), null, List.of(), lastLine);
+        Cabling one = new LabelTree(file, network.keys(), network, List.of()).read(nodes, null, false, lastLine);
+        Cabling other = of(file, nodes, LabelPreset.nvidiaClique.keys(), null, false, List.of(), lastLine);
         Set<String> ids = one.switches().stream().map(Switch::id).collect(Collectors.toSet());
         for (Switch clique : other.switches()) {
             if (ids.contains(clique.id())) {
@@ -248,7 +250,8 @@ public final class LabelTree {
         return value.equals("no-imds-data") ? "" : value;
     }
 
-    private Cabling read(List<LabelledNode> nodes, @Nullable Long speed, int lastLine) throws BadInputException {
+    private Cabling read(List<LabelledNode> nodes, @Nullable Long speed, boolean allDevices, int lastLine)
+            throws BadInputException {
         List<LabelledNode> sorted = new ArrayList<>(nodes);
         sorted.sort(Comparator.comparing(LabelledNode::name).thenComparing(LabelledNode::line));
         List<LabelledNode> without = new ArrayList<>();
@@ -306,7 +309,7 @@ public final class LabelTree {
         tellSpellings();
         tellNamesakes();
         joinParents();
-        return cabling(speed, lastLine);
+        return cabling(speed, allDevices, lastLine);
     }
 
     private void requireNode(LabelledNode node, String before, int count) throws BadInputException {
@@ -559,8 +562,10 @@ public final class LabelTree {
                 + block.parents().getOrDefault(other, List.of()).getFirst() + ": it stays below the former";
     }
 
-    private Cabling cabling(@Nullable Long speed, int lastLine) throws BadInputException {
-        SlurmTree tree = NvlinkClique.isNamedBy(keys) ? SlurmTree.ofCliques(SOURCE, file) : new SlurmTree(SOURCE, file);
+    private Cabling cabling(@Nullable Long speed, boolean allDevices, int lastLine) throws BadInputException {
+        SlurmTree tree = NvlinkClique.isNamedBy(keys)
+                ? SlurmTree.ofCliques(SOURCE, file)
+                : allDevices ? SlurmTree.ofAllDevices(SOURCE, file) : new SlurmTree(SOURCE, file);
         for (Map.Entry<String, Block> entry : blocks.entrySet()) {
             Block block = entry.getValue();
             tree.add(

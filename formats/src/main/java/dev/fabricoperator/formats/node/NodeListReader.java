@@ -62,7 +62,7 @@ public final class NodeListReader {
             }
             return keys.isEmpty()
                     ? LabelTree.ofAll(file, reader.nodes, reader.line())
-                    : LabelTree.of(file, reader.nodes, keys, null, List.of(), reader.line());
+                    : LabelTree.of(file, reader.nodes, keys, null, false, List.of(), reader.line());
         }
     }
 

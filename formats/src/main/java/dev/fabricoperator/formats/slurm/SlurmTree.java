@@ -13,6 +13,7 @@ import dev.fabricoperator.fabric.cabling.HeapBudget;
 import dev.fabricoperator.fabric.cabling.HostList;
 import dev.fabricoperator.fabric.cabling.NodeId;
 import dev.fabricoperator.fabric.cabling.NvlinkClique;
+import dev.fabricoperator.fabric.topology.HostEnds;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -43,7 +44,8 @@ public final class SlurmTree {
     private final List<Shown> shown = new ArrayList<>();
     private final Set<Link> joined = new HashSet<>();
     private int names;
-    private boolean areCliques;
+    /** What follows a host's name in the id of its end. */
+    private String hostDevices = "";
 
     private record Link(Node one, Node other) {}
 
@@ -61,7 +63,14 @@ public final class SlurmTree {
     /** Cliques of NVLink with their hosts, whose accelerators they join. */
     public static SlurmTree ofCliques(String source, String file) {
         SlurmTree tree = new SlurmTree(source, file);
-        tree.areCliques = true;
+        tree.hostDevices = NvlinkClique.ACCELERATORS;
+        return tree;
+    }
+
+    /** Hosts stand for their devices of all families, and not of the first alone. */
+    public static SlurmTree ofAllDevices(String source, String file) {
+        SlurmTree tree = new SlurmTree(source, file);
+        tree.hostDevices = HostEnds.ALL;
         return tree;
     }
 
@@ -124,12 +133,16 @@ public final class SlurmTree {
 
     private Node host(int line, String name) throws BadInputException {
         String guid = name.startsWith("H-") ? NodeId.guid(name) : null;
-        String devices = areCliques ? NvlinkClique.ACCELERATORS : "";
-        Node device =
-                collector.node(guid == null ? name + "/" + devices : guid, line).asDevice();
+        Node device = collector
+                .node(guid == null ? name + "/" + hostDevices : guid, line)
+                .asDevice();
         device.hostname = guid == null ? name : null;
-        device.osName = areCliques ? devices : null;
+        device.osName = areCliques() ? hostDevices : null;
         return device;
+    }
+
+    private boolean areCliques() {
+        return hostDevices.equals(NvlinkClique.ACCELERATORS);
     }
 
     private Node switchNode(String name, int line) throws BadInputException {
@@ -137,7 +150,7 @@ public final class SlurmTree {
         if (!node.id().equals(name)) {
             node.name = name;
         }
-        node.model = areCliques ? NvlinkClique.MODEL : null;
+        node.model = areCliques() ? NvlinkClique.MODEL : null;
         return node;
     }
 

@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.operator.cluster;
 
+import dev.fabricoperator.crds.NodeDevices;
 import dev.fabricoperator.crds.NodeLabelSource;
 import dev.fabricoperator.crds.ObjectRef;
 import dev.fabricoperator.crds.SourceType;
@@ -23,7 +24,7 @@ public final class SourceNames {
 
     /**
      * The source that a Fabric's spec names: the ConfigMap's or upload's name, one made from the file's path or the appliance's
-     * address, one made from the keys of nodes' labels, or {@code lldp} for what agents report.
+     * address, one made from the keys of nodes' labels and which devices they place, or {@code lldp} for what agents report.
      */
     public static String of(TopologySource source) {
         ObjectRef configMap = source.configMapRef();
@@ -33,10 +34,12 @@ public final class SourceNames {
         String url = source.url();
         if (source.type() == SourceType.NodeLabels) {
             NodeLabelSource labels = source.nodeLabels();
-            return label(
-                    labels == null || labels.keys().isEmpty()
-                            ? NODE_LABELS
-                            : NODE_LABELS + "." + String.join(",", labels.keys()));
+            if (labels == null) {
+                return NODE_LABELS;
+            }
+            // Other ends of cables are another source: changing them is no loss of the former.
+            String name = labels.devices() == NodeDevices.all ? NODE_LABELS + "/all" : NODE_LABELS;
+            return label(labels.keys().isEmpty() ? name : name + "." + String.join(",", labels.keys()));
         }
         if (url == null) {
             return source.type().name();

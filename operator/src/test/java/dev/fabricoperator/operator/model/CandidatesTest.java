@@ -137,7 +137,7 @@ class CandidatesTest {
     private static TopologySource labels(@Nullable String key) {
         return TopologySourceBuilder.builder()
                 .type(SourceType.NodeLabels)
-                .nodeLabels(key == null ? null : new NodeLabelSource(List.of(key), null))
+                .nodeLabels(key == null ? null : new NodeLabelSource(List.of(key), null, null))
                 .build();
     }
 

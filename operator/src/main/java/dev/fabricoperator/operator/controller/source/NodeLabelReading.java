@@ -4,6 +4,7 @@
  */
 package dev.fabricoperator.operator.controller.source;
 
+import dev.fabricoperator.crds.NodeDevices;
 import dev.fabricoperator.crds.NodeLabelSource;
 import dev.fabricoperator.crds.SourceType;
 import dev.fabricoperator.fabric.cabling.BadInputException;
@@ -66,7 +67,14 @@ final class NodeLabelReading {
         }
         Integer gbps = spec == null ? null : spec.gbps();
         try {
-            Cabling read = LabelTree.of(FILE, nodes, keys, gbps == null ? null : gbps * BITS_PER_GIGABIT, last, 1);
+            Cabling read = LabelTree.of(
+                    FILE,
+                    nodes,
+                    keys,
+                    gbps == null ? null : gbps * BITS_PER_GIGABIT,
+                    spec != null && spec.devices() == NodeDevices.all,
+                    last,
+                    1);
             for (Switch block : read.switches()) {
                 if (block.ports().size() > NeighborCabling.MAXIMUM_PORTS) {
                     return failure(block.id() + " has " + block.ports().size()

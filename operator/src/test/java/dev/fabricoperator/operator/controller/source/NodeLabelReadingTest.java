@@ -8,7 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
+import dev.fabricoperator.crds.NodeDevices;
 import dev.fabricoperator.crds.NodeLabelSource;
+import dev.fabricoperator.crds.NodeLabelSourceBuilder;
 import dev.fabricoperator.crds.SourceType;
 import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.crds.TopologySource;
@@ -34,7 +36,7 @@ import org.junit.jupiter.api.Test;
 
 /** Labels of nodes that come, go and change while a source is read again and again. */
 class NodeLabelReadingTest {
-    private static final NodeLabelSource KEYS = new NodeLabelSource(List.of("site/spine", "site/leaf"), 400);
+    private static final NodeLabelSource KEYS = new NodeLabelSource(List.of("site/spine", "site/leaf"), 400, null);
     private static final int NODES = 24;
 
     private final FactStores stores = new FactStores(SteadyClock.system());
@@ -113,6 +115,16 @@ class NodeLabelReadingTest {
     }
 
     @Test
+    void aHostStandsForItsDevicesOfAllFamiliesWhereTheSpecSaysSo() {
+        NodeLabelSource all =
+                NodeLabelSourceBuilder.builder(KEYS).devices(NodeDevices.all).build();
+        List<Switch> byFamily = read(List.of()).cabling().switches();
+        label(13, null, null);
+        Reading.Success reading = (Reading.Success) NodeLabelReading.of(all, stores, byFamily, false);
+        assertThat(neighbors("spine1.leaf3", reading)).contains("node12/*", "node13/*");
+    }
+
+    @Test
     void aNodeThatLostALabelStaysWhereItWas() {
         List<Switch> before = read(List.of()).cabling().switches();
         label(13, "spine1", null);
@@ -133,7 +145,7 @@ class NodeLabelReadingTest {
     /** What it wrote would be what it read next. */
     @Test
     void labelsThatTheOperatorWritesAreNoSource() {
-        NodeLabelSource own = new NodeLabelSource(List.of("site/spine", "fabric-operator.dev/tier-1"), 400);
+        NodeLabelSource own = new NodeLabelSource(List.of("site/spine", "fabric-operator.dev/tier-1"), 400, null);
         assertThat(NodeLabelReading.of(own, stores, List.of(), false))
                 .isInstanceOfSatisfying(
                         Reading.Failure.class,
@@ -227,7 +239,7 @@ class NodeLabelReadingTest {
     @Test
     void labelsOfTopographAreNoSourceWhereTheOperatorWritesThemItself() {
         NodeLabelSource topograph =
-                new NodeLabelSource(List.of("fabric.topograph.run/tier-1", "fabric.topograph.run/tier-0"), null);
+                new NodeLabelSource(List.of("fabric.topograph.run/tier-1", "fabric.topograph.run/tier-0"), null, null);
         for (int node = 0; node < NODES; node++) {
             label(
                     node,
@@ -243,7 +255,7 @@ class NodeLabelReadingTest {
 
     @Test
     void aNodeThatLostItsCliqueStaysThereAndOneThatNeverHadOneIsNotTold() {
-        NodeLabelSource cliques = new NodeLabelSource(List.of("nvidia.com/gpu.clique"), 7200);
+        NodeLabelSource cliques = new NodeLabelSource(List.of("nvidia.com/gpu.clique"), 7200, null);
         for (int node = 0; node < NODES; node++) {
             label(node, node < 8 ? Map.of("nvidia.com/gpu.clique", "domain." + node / 4) : Map.of());
         }
@@ -300,7 +312,7 @@ class NodeLabelReadingTest {
     @Test
     void twoKeysOfCliquesAreATreeWhoseNodesWithDevicesAreTold() {
         NodeLabelSource two =
-                new NodeLabelSource(List.of("accelerator.topograph.run/domain", "nvidia.com/gpu.clique"), null);
+                new NodeLabelSource(List.of("accelerator.topograph.run/domain", "nvidia.com/gpu.clique"), null, null);
         for (int node = 0; node < NODES; node++) {
             label(
                     node,
@@ -361,10 +373,12 @@ class NodeLabelReadingTest {
         assertThat(SourceNames.of(source(null))).isEqualTo("node-labels");
         String one = SourceNames.of(source(KEYS));
         assertThat(one).startsWith("node-labels.").hasSizeLessThan(64);
-        assertThat(SourceNames.of(source(new NodeLabelSource(List.of("site/spine"), null))))
+        assertThat(SourceNames.of(source(new NodeLabelSource(List.of("site/spine"), null, null))))
                 .isNotEqualTo(one);
-        assertThat(SourceNames.of(source(new NodeLabelSource(List.of("a.b", "c"), null))))
-                .isNotEqualTo(SourceNames.of(source(new NodeLabelSource(List.of("a", "b.c"), null))));
+        assertThat(SourceNames.of(source(new NodeLabelSource(List.of("a.b", "c"), null, null))))
+                .isNotEqualTo(SourceNames.of(source(new NodeLabelSource(List.of("a", "b.c"), null, null))));
+        assertThat(SourceNames.of(source(new NodeLabelSource(List.of(), null, NodeDevices.all))))
+                .isNotEqualTo(SourceNames.of(source(new NodeLabelSource(List.of(), null, NodeDevices.byFamily))));
     }
 
     private static TopologySource source(@Nullable NodeLabelSource labels) {

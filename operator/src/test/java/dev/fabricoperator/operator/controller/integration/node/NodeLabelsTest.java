@@ -61,7 +61,7 @@ class NodeLabelsTest {
                 .priority(5)
                 .sources(List.of(TopologySourceBuilder.builder()
                         .type(SourceType.NodeLabels)
-                        .nodeLabels(new NodeLabelSource(List.of("nvidia.com/gpu.clique"), 7200))
+                        .nodeLabels(new NodeLabelSource(List.of("nvidia.com/gpu.clique"), 7200, null))
                         .build()))
                 .build();
         NodeLabels labels = labels(
