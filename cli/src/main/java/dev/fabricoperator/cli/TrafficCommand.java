@@ -7,6 +7,7 @@ package dev.fabricoperator.cli;
 import dev.fabricoperator.cli.cluster.Traffic;
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.cli.output.OutputFormat;
+import dev.fabricoperator.cli.output.StandardOutput;
 import dev.fabricoperator.cli.output.TextTable;
 import dev.fabricoperator.fabric.traffic.HotReason;
 import dev.fabricoperator.view.answer.JobTrafficAnswer;
@@ -17,35 +18,43 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code traffic}: what a job has sent, and from which of its pods to which; what the ports of a fabric send, and which hold others up. */
 @Command(
         name = "traffic",
         customSynopsis = {
-            "kubectl fabric traffic job NAME [-n=NAMESPACE] [-o=FORMAT]",
-            "       kubectl fabric traffic fabric NAME [-o=FORMAT]%n"
+            "kubectl fabric traffic job NAME [-n=NAMESPACE] [--watch=SECONDS] [-o=FORMAT]",
+            "       kubectl fabric traffic fabric NAME [--watch=SECONDS] [-o=FORMAT]%n"
         },
         description = {
             "Show what a directly launched job has sent, or what the ports of a fabric send.",
             "Devices count all bytes of a pod's interfaces; pairs count what TCP connections have carried from",
-            "pod to pod, as kernels tell. It is told when a pod's ranks have ended, and is in the operator's",
-            "memory alone. Ports are those of InfiniBand switches, as a sweeper reads their counters: those that",
-            "hold others up with the jobs that use them, then those that send most."
+            "pod to pod, as kernels tell. It is told when a pod's ranks have ended, and once a second while",
+            "somebody asks for it, and is in the operator's memory alone. Ports are those of InfiniBand switches,",
+            "as a sweeper reads their counters: those that hold others up with the jobs that use them, then those",
+            "that send most."
         },
         footerHeading = "%nExamples:%n",
         footer = {
             "  kubectl fabric traffic job ring",
             "  kubectl fabric traffic job ring -n lab -o wide    # each pair, each device",
             "  kubectl fabric traffic job ring -n lab -o json",
+            "  kubectl fabric traffic job ring --watch 2         # while it runs, every 2 s",
             "  kubectl fabric traffic fabric infiniband-0        # hot spots, ports that send most"
         })
 final class TrafficCommand implements Callable<Integer> {
     private static final int MOST_ROWS = 16;
+    /** Of a job that is watched: it is told anew for some 10 s after each question. */
+    private static final int ASKED_EACH_SECONDS = 5;
+
+    private static final int LONGEST_WATCH_SECONDS = 3_600;
     private static final double KILO = 1_000;
     private static final List<String> UNITS = List.of("B", "kB", "MB", "GB", "TB", "PB", "EB");
 
@@ -64,6 +73,13 @@ final class TrafficCommand implements Callable<Integer> {
             description = "Of the FabricJob: that of its Job, JobSet, MPIJob or other owner; of the Fabric.")
     String name = "";
 
+    @Option(
+            names = "--watch",
+            paramLabel = "SECONDS",
+            description = "Show it again every so many seconds, until the command is interrupted.")
+    @Nullable
+    Integer watch;
+
     @Mixin
     NamespaceOption namespace = new NamespaceOption();
 
@@ -74,7 +90,55 @@ final class TrafficCommand implements Callable<Integer> {
     OutputOption output = new OutputOption();
 
     @Override
-    public Integer call() throws IOException, Failure {
+    public Integer call() throws IOException, Failure, InterruptedException {
+        Integer every = watch;
+        if (every == null) {
+            show();
+            return 0;
+        }
+        if (every < 1 || every > LONGEST_WATCH_SECONDS) {
+            throw Failure.wrongUsage(
+                    "--watch is " + every + "; it is 1 at least and " + LONGEST_WATCH_SECONDS + " at most, in seconds");
+        }
+        String told = "";
+        while (true) {
+            try {
+                show();
+                StandardOutput.print(
+                        output.format == OutputFormat.yaml ? "---\n" : output.format.isTable() ? "\n" : "");
+            } catch (Failure e) {
+                if (!Traffic.isOfUnknownJob(e)) {
+                    throw e;
+                }
+                if (!told.equals(e.getMessage())) {
+                    told = e.getMessage();
+                    System.err.println(told);
+                }
+            }
+            pause(every);
+        }
+    }
+
+    /** A job's pods tell something new as long as somebody asks, whether it is shown or not. */
+    private void pause(int seconds) throws IOException, Failure, InterruptedException {
+        int left = seconds;
+        while (left > ASKED_EACH_SECONDS) {
+            TimeUnit.SECONDS.sleep(ASKED_EACH_SECONDS);
+            left -= ASKED_EACH_SECONDS;
+            if (kind == Kind.job) {
+                try {
+                    Traffic.ofJob(cluster.context, cluster.kubeconfig, namespace.name, name);
+                } catch (Failure e) {
+                    if (!Traffic.isOfUnknownJob(e)) {
+                        throw e;
+                    }
+                }
+            }
+        }
+        TimeUnit.SECONDS.sleep(left);
+    }
+
+    private void show() throws IOException, Failure {
         boolean wide = output.format == OutputFormat.wide;
         if (kind == Kind.fabric) {
             PortTrafficAnswer answer = Traffic.ofFabric(cluster.context, cluster.kubeconfig, name);
@@ -83,7 +147,6 @@ final class TrafficCommand implements Callable<Integer> {
             JobTrafficAnswer answer = Traffic.ofJob(cluster.context, cluster.kubeconfig, namespace.name, name);
             output.print(answer, () -> tables(answer, wide));
         }
-        return 0;
     }
 
     static List<TextTable> tables(PortTrafficAnswer answer, boolean wide) {

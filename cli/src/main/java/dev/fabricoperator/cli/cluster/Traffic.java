@@ -38,6 +38,13 @@ public final class Traffic {
                 "'view' in namespace " + asked);
     }
 
+    /** Whether it is of a job of which nothing is known yet, or not any more. */
+    public static boolean isOfUnknownJob(Failure failure) {
+        return failure.getCause() instanceof RefusedException refused
+                && refused.isNotFound()
+                && !refused.isOfOlderServer();
+    }
+
     /** All ports, and those that hold others up. */
     public static PortTrafficAnswer ofFabric(@Nullable String context, @Nullable File kubeconfig, String name)
             throws Failure, IOException {

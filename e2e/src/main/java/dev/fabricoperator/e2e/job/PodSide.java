@@ -10,6 +10,8 @@ import dev.fabricoperator.protocol.job.JobMap;
 import dev.fabricoperator.protocol.job.JobMapCodec;
 import dev.fabricoperator.protocol.job.PodReport;
 import dev.fabricoperator.protocol.job.PodReportCodec;
+import dev.fabricoperator.protocol.job.TrafficReport;
+import dev.fabricoperator.protocol.job.TrafficReportCodec;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -83,6 +85,23 @@ public final class PodSide {
                 .thenCompose(answer -> answer.statusCode() == 204
                         ? awaitImpaired(attempt, generation, known)
                         : CompletableFuture.completedFuture(update(answer)));
+    }
+
+    /**
+     * Waits until the pod is told that somebody watches what its job sends, or that nobody does any more.
+     *
+     * @param live which of the two it knows
+     */
+    public CompletableFuture<JobFabricUpdate> awaitTrafficWanted(int attempt, boolean live) {
+        return send(service.resolve("/v1/watch?attempt=" + attempt + "&live=" + live), "GET", new byte[0], 0)
+                .thenCompose(answer -> answer.statusCode() == 204
+                        ? awaitTrafficWanted(attempt, live)
+                        : CompletableFuture.completedFuture(update(answer)));
+    }
+
+    /** Tells what the pods of the job have sent. */
+    public CompletableFuture<HttpResponse<byte[]>> tellTraffic(int attempt, TrafficReport report) {
+        return send(service.resolve("/v1/traffic?attempt=" + attempt), "POST", TrafficReportCodec.encode(report), 0);
     }
 
     private static JobFabricUpdate update(HttpResponse<byte[]> answer) {

@@ -29,6 +29,7 @@ import dev.fabricoperator.protocol.pmix.PmixStatus;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,11 @@ final class Attempt implements JobMesh.Listener {
     private static final byte[] CONNECTED = "connected".getBytes(StandardCharsets.US_ASCII);
     /** Between two looks at which connections were closed: the kernel keeps some hundreds of them. */
     private static final long CLOSED_CONNECTIONS_MILLIS = 10_000;
+
+    /** Between two looks while somebody watches... */
+    private static final long LIVE_MILLIS = 1_000;
+    /** ...or, where a look takes long, so many times what it takes. */
+    private static final long LIVE_PAUSES = 20;
 
     private static final byte[] PMI = "pmi".getBytes(StandardCharsets.US_ASCII);
 
@@ -52,6 +58,9 @@ final class Attempt implements JobMesh.Listener {
 
         /** To pod 0 alone: what the pods of the attempt have sent, as far as they have told it. */
         void trafficKnown(Attempt attempt, TrafficReport report);
+
+        /** The same while they run and somebody watches. */
+        void trafficSoFar(Attempt attempt, TrafficReport report);
 
         /** Another pod says it of mpirun's run. */
         void onRunMessage(RunMessage message);
@@ -70,6 +79,9 @@ final class Attempt implements JobMesh.Listener {
     private @Nullable PodTraffic traffic;
 
     private boolean trafficTold;
+    /** Of the next report while somebody watches, else {@code null}. */
+    private EventLoop.@Nullable Timer live;
+
     private @Nullable JobExchange exchange;
     private @Nullable FabricValues fabric;
     private @Nullable LibraryWatch watch;
@@ -176,7 +188,7 @@ final class Attempt implements JobMesh.Listener {
 
     /** Its ranks are about to begin: what they send is counted from now on. */
     void countTraffic(PodSettings settings) {
-        if (pod().rankCount() > 0 && isServed()) {
+        if (settings.countsTraffic() && pod().rankCount() > 0 && isServed()) {
             PodTraffic counting = PodTraffic.of(map, self, settings.hostNetwork(), settings.isInOwnContainer());
             traffic = counting;
             counting.read();
@@ -198,6 +210,30 @@ final class Attempt implements JobMesh.Listener {
         trafficBelow.told(child, report);
     }
 
+    /** Somebody begins to watch what the job sends, or nobody does any more. */
+    private void trafficWanted(boolean wanted) {
+        if (live != null) {
+            live.cancel();
+            live = null;
+        }
+        if (wanted) {
+            tellTrafficSoFar();
+        }
+    }
+
+    private void tellTrafficSoFar() {
+        if (trafficTold) {
+            return;
+        }
+        long start = loop.nowMillis();
+        PodTraffic counting = traffic;
+        if (counting != null && !ranks.allEnded()) {
+            counting.read();
+        }
+        tell(counting, listener::trafficSoFar);
+        live = loop.after(Math.max(LIVE_MILLIS, LIVE_PAUSES * (loop.nowMillis() - start)), this::tellTrafficSoFar);
+    }
+
     /** This pod's ranks have ended, or the attempt has: the last look. */
     private void endTraffic() {
         PodTraffic counting = traffic;
@@ -213,17 +249,21 @@ final class Attempt implements JobMesh.Listener {
         }
         trafficTold = true;
         PodTraffic counting = traffic;
-        TrafficReport sum = trafficBelow.sum(counting == null ? TrafficReport.NONE : counting.report());
         traffic = null;
+        tell(counting, listener::trafficKnown);
         if (counting != null) {
             counting.close();
         }
+    }
+
+    /** @param service where this pod is the first; others tell the pod above them */
+    private void tell(@Nullable PodTraffic counting, BiConsumer<Attempt, TrafficReport> service) {
+        TrafficReport sum = trafficBelow.sum(counting == null ? TrafficReport.NONE : counting.report());
         if (sum.pods().isEmpty()) {
             return;
         }
         if (self == 0) {
-            listener.trafficKnown(
-                    this, sum.named(map.pods().stream().map(JobPod::name).toList()));
+            service.accept(this, sum.named(map.pods().stream().map(JobPod::name).toList()));
         } else {
             mesh.tellTraffic(TrafficReportCodec.encode(sum));
         }
@@ -315,7 +355,9 @@ final class Attempt implements JobMesh.Listener {
 
     @Override
     public void fabricChanged(JobFabricUpdate update) {
-        if (fabric != null) {
+        if (update instanceof JobFabricUpdate.TrafficWanted(boolean wanted)) {
+            trafficWanted(wanted);
+        } else if (fabric != null) {
             fabric.changed(update);
         }
     }

@@ -65,7 +65,7 @@ final class PodServer
     private static final int TERMINATED = 143;
 
     private static final long WATCH_AFTER_MILLIS = 5_000;
-    private static final long WATCH_FABRIC_AFTER_MILLIS = 1_000;
+    private static final long WATCH_AS_FIRST_AFTER_MILLIS = 1_000;
     private static final long UNREACHABLE_MILLIS = 300_000;
     private static final long FLUSH_MILLIS = 3_000;
     /** In 10 s, of PMIx_Log: the launcher may be slower than its ranks. */
@@ -346,11 +346,11 @@ final class PodServer
                 started.countTraffic(settings);
             }
         });
-        // One pod is told of the fabric, and tells the others.
-        boolean toldOfFabric = self == 0 && map.fabric() != null;
-        loop.after(toldOfFabric ? WATCH_FABRIC_AFTER_MILLIS : WATCH_AFTER_MILLIS, () -> {
+        // One pod is told of the fabric and of who watches, and tells the others.
+        boolean first = self == 0;
+        loop.after(first ? WATCH_AS_FIRST_AFTER_MILLIS : WATCH_AFTER_MILLIS, () -> {
             if (attempt == started && started.ending() == null) {
-                service.watch(map, toldOfFabric);
+                service.watch(map, first && map.fabric() != null, first);
             }
         });
     }
@@ -502,6 +502,11 @@ final class PodServer
     @Override
     public void trafficKnown(Attempt which, TrafficReport report) {
         service.tellTraffic(which.map().attempt(), report);
+    }
+
+    @Override
+    public void trafficSoFar(Attempt which, TrafficReport report) {
+        service.tellTrafficSoFar(which.map().attempt(), report);
     }
 
     @Override

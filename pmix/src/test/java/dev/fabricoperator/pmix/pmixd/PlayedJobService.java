@@ -85,6 +85,8 @@ public final class PlayedJobService implements AutoCloseable {
     private volatile @Nullable Path generations;
     private volatile @Nullable JobMap heldByFirst;
     private volatile byte @Nullable [] traffic;
+    private final Queue<byte[]> trafficReports = new ConcurrentLinkedQueue<>();
+    private volatile int reportsWanted;
     private final Queue<String> trafficRefusals = new ConcurrentLinkedQueue<>();
 
     public PlayedJobService(Path directory, int pods) throws IOException, GeneralSecurityException {
@@ -225,11 +227,14 @@ public final class PlayedJobService implements AutoCloseable {
             respond(out, "204 No Content", new byte[0]);
         } else if (start.startsWith("POST /v1/traffic")) {
             traffic = body;
+            trafficReports.add(body);
             String refusal = trafficRefusals.poll();
             respond(
                     out,
                     refusal == null ? "204 No Content" : refusal,
                     refusal == null ? new byte[0] : "refused".getBytes(StandardCharsets.US_ASCII));
+        } else if (start.contains("&live=" + !isWatched())) {
+            respond(out, "200 OK", new JobFabricUpdate.TrafficWanted(isWatched()).encoded());
         } else if (start.contains("&fabric=2") && heldByFirst == null) {
             respond(out, "202 Accepted", new byte[1]);
         } else if (start.contains("&fabric=")) {
@@ -238,6 +243,20 @@ public final class PlayedJobService implements AutoCloseable {
         } else {
             respond(out, newerIsWanted() ? "205 Reset Content" : "204 No Content", new byte[0]);
         }
+    }
+
+    /** From now on somebody watches what the job sends, until it was told so often. */
+    public void watchUntil(int reports) {
+        reportsWanted = reports;
+    }
+
+    private boolean isWatched() {
+        return trafficReports.size() < reportsWanted;
+    }
+
+    /** All that the first pod has told of what all have sent. */
+    public List<byte[]> trafficReports() {
+        return List.copyOf(trafficReports);
     }
 
     /** To who tells what has been sent, one after the other: status and reason. */

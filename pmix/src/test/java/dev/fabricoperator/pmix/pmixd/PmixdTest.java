@@ -99,6 +99,37 @@ class PmixdTest {
         }
     }
 
+    /** For 15 s they would tell it more than ten times. The first asks whether somebody watches 1 s after its start, and again within 3 s here. */
+    @Test
+    void whileSomebodyWatchesTheFirstPodTellsEachSecondWhatAllHaveSentAndNoLonger() throws Exception {
+        try (PlayedJobService service = new PlayedJobService(directory, 3)) {
+            service.watchUntil(3);
+            TrixieRoot.Result result = pods.run(service, "start_pods 3 1 sleep 15\nfinish");
+            assertThat(result.lines()).as(result.text()).containsAll(codes("pmixd", 3, 0));
+
+            List<byte[]> reports = service.trafficReports();
+            assertThat(reports).hasSizeBetween(4, 8);
+            long before = 0;
+            for (byte[] report : reports.subList(1, 3)) {
+                TrafficReport told = TrafficReportCodec.decode(report, 3);
+                assertThat(told.names()).containsExactly("pod-0", "pod-1", "pod-2");
+                assertThat(told.pods())
+                        .extracting(TrafficReport.Pod::index)
+                        .as("told by pod 0 of all")
+                        .contains(0);
+                long millis = told.pods().getFirst().millis();
+                assertThat(millis).isBetween(before + 900, 14_000L);
+                before = millis;
+            }
+            assertThat(TrafficReportCodec.decode(reports.get(2), 3).pods()).hasSize(3);
+            assertThat(TrafficReportCodec.decode(reports.getLast(), 3)
+                            .pods()
+                            .getFirst()
+                            .millis())
+                    .isGreaterThan(14_000);
+        }
+    }
+
     /** As a script does that runs one MPI program after the other. */
     @Test
     void programsThatARankRunsOneAfterTheOtherMeetThoseOfOtherRanksInEachFence() throws Exception {

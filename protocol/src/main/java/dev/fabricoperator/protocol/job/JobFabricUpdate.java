@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 
-/** What the job service tells the first pod of a job about the job's fabric, and each pod those below it. */
+/** What the job service tells the first pod of a job about the job's fabric and of who watches the job, and each pod those below it. */
 public sealed interface JobFabricUpdate {
     /** Another generation is on its way; all values still hold. PMIX_FABRIC_UPDATE_PENDING. */
     record Pending() implements JobFabricUpdate {
@@ -86,6 +86,27 @@ public sealed interface JobFabricUpdate {
     }
 
     /**
+     * Whether somebody watches what the job sends: pods then tell it once a second. Only a pod that has said whether it does is told it; one of a release
+     * before that is below it logs a line.
+     */
+    record TrafficWanted(boolean wanted) implements JobFabricUpdate {
+        private static final int BYTES = 2;
+
+        @Override
+        public byte[] encoded() {
+            return new byte[] {TRAFFIC, (byte) (wanted ? 1 : 0)};
+        }
+
+        private static TrafficWanted decode(byte[] bytes) throws JobCodecException {
+            if (bytes.length != BYTES || bytes[1] < 0 || bytes[1] > 1) {
+                throw new JobCodecException("whether traffic is wanted is said in " + bytes.length
+                        + " bytes, of which the second is 0 or 1 and the last");
+            }
+            return new TrafficWanted(bytes[1] == 1);
+        }
+    }
+
+    /**
      * A device of one pod whose link may be about to fail, or over which packets reach such a link.
      *
      * @param pod place in {@link JobMap#pods}
@@ -94,10 +115,12 @@ public sealed interface JobFabricUpdate {
      */
     record ImpairedDevice(int pod, String deviceId, String words) {}
 
-    /** No map begins with it, nor with the next. */
+    /** No map begins with it, nor with the next two. */
     byte PENDING = 'P';
 
     byte IMPAIRED = 'I';
+
+    byte TRAFFIC = 'T';
 
     /** Not to be changed. */
     byte[] encoded();
@@ -106,6 +129,9 @@ public sealed interface JobFabricUpdate {
     static JobFabricUpdate decode(byte[] bytes) throws JobCodecException {
         if (bytes.length == 1 && bytes[0] == PENDING) {
             return new Pending();
+        }
+        if (bytes.length > 0 && bytes[0] == TRAFFIC) {
+            return TrafficWanted.decode(bytes);
         }
         return bytes.length > 0 && bytes[0] == IMPAIRED
                 ? Impaired.decode(bytes)

@@ -39,6 +39,19 @@ class JobFabricUpdateTest {
     }
 
     @Test
+    void whetherSomebodyWatchesComesBackAsItWasSentOrIsRefused() throws JobCodecException {
+        for (boolean wanted : new boolean[] {true, false}) {
+            JobFabricUpdate update = new JobFabricUpdate.TrafficWanted(wanted);
+            assertThat(JobFabricUpdate.decode(update.encoded())).isEqualTo(update);
+        }
+        for (byte[] wrong : List.of(new byte[] {'T'}, new byte[] {'T', 2}, new byte[] {'T', 1, 1})) {
+            assertThatThrownBy(() -> JobFabricUpdate.decode(wrong))
+                    .isInstanceOf(JobCodecException.class)
+                    .hasMessageContaining("whether traffic is wanted");
+        }
+    }
+
+    @Test
     void theDigestIsOfTheDevicesAndNotOfWhatIsSaidOfThem() {
         JobFabricUpdate.ImpairedDevice first = TWO.devices().getFirst();
         JobFabricUpdate.Impaired more = new JobFabricUpdate.Impaired(List.of(

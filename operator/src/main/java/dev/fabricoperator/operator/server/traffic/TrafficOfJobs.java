@@ -4,13 +4,17 @@
  */
 package dev.fabricoperator.operator.server.traffic;
 
+import dev.fabricoperator.crds.SteadyClock;
 import dev.fabricoperator.view.answer.JobTrafficAnswer;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +27,20 @@ public class TrafficOfJobs {
     /** Pods, devices and pairs of all jobs: some 100 bytes each. */
     static final long MOST_ENTRIES = 400_000;
 
+    /** For how long a job counts as watched when somebody has asked what it sends. */
+    static final Duration WATCHED = Duration.ofSeconds(10);
+    /** After which other replicas are told again. */
+    static final Duration NOTICE_PAUSE = Duration.ofSeconds(3);
+
+    static final int MOST_WATCHED = 256;
+
     private final Map<Name, Kept> jobs = new LinkedHashMap<>();
     private long entries;
+    private final SteadyClock clock;
+    /** The one that was asked for first goes first. */
+    private final Map<Name, Watch> watched = new LinkedHashMap<>();
+
+    private volatile BiConsumer<String, String> notices = (namespace, job) -> {};
 
     private record Name(String namespace, String job) {}
 
@@ -38,10 +54,74 @@ public class TrafficOfJobs {
         }
     }
 
+    private record Watch(Instant until, Instant nextNotice) {}
+
+    /** Told by a clock that nobody sets. */
+    public TrafficOfJobs(SteadyClock clock) {
+        this.clock = clock;
+    }
+
+    /** @param toReplicas is told namespace and name of each job that somebody watches here, now and then; on any thread, and does not wait */
+    public void listen(BiConsumer<String, String> toReplicas) {
+        notices = toReplicas;
+    }
+
+    /** What people ask for: the last report, {@code null} for none. The job's pods tell it once a second from now on, until nobody has asked for {@link #WATCHED}. */
+    public @Nullable JobTrafficAnswer watch(String namespace, String job) {
+        if (watch(new Name(namespace, job), true)) {
+            notices.accept(namespace, job);
+        }
+        return of(namespace, job);
+    }
+
+    /** Somebody asks another replica. */
+    public void watchedElsewhere(String namespace, String job) {
+        watch(new Name(namespace, job), false);
+    }
+
+    /** Whether others are to be told. Where too many are watched no other one is before one of them is not any more. */
+    private synchronized boolean watch(Name name, boolean here) {
+        Instant now = clock.instant();
+        Watch before = watched.get(name);
+        if (before == null && watched.size() >= MOST_WATCHED) {
+            watched.values().removeIf(each -> !now.isBefore(each.until()));
+            if (watched.size() >= MOST_WATCHED) {
+                return false;
+            }
+        }
+        boolean notice = here && (before == null || !now.isBefore(before.nextNotice()));
+        watched.put(
+                name,
+                new Watch(
+                        now.plus(WATCHED),
+                        notice || before == null
+                                ? now.plus(here ? NOTICE_PAUSE : Duration.ZERO)
+                                : before.nextNotice()));
+        return notice;
+    }
+
+    /** O(1). */
+    public synchronized boolean isWatched(String namespace, String job) {
+        if (watched.isEmpty()) {
+            return false;
+        }
+        Name name = new Name(namespace, job);
+        Watch watch = watched.get(name);
+        if (watch == null || clock.instant().isBefore(watch.until())) {
+            return watch != null;
+        }
+        watched.remove(name);
+        return false;
+    }
+
     /** @param uid of the job's owner: what an earlier owner of that name has sent is forgotten */
     public synchronized void told(String uid, JobTrafficAnswer answer) {
         Name name = new Name(answer.namespace(), answer.job());
-        Kept before = jobs.remove(name);
+        Kept before = jobs.get(name);
+        if (before != null && before.uid().equals(uid) && isOlder(answer, before.answer())) {
+            return;
+        }
+        jobs.remove(name);
         Kept after =
                 new Kept(uid, before == null || !before.uid().equals(uid) ? answer : since(before.answer(), answer));
         entries += after.entries() - (before == null ? 0 : before.entries());
@@ -62,6 +142,12 @@ public class TrafficOfJobs {
                 .findFirst()
                 .orElseThrow();
         entries -= Objects.requireNonNull(jobs.remove(oldest)).entries();
+    }
+
+    /** As a copy that another replica has sent again. */
+    private static boolean isOlder(JobTrafficAnswer answer, JobTrafficAnswer known) {
+        return answer.attempt() < known.attempt()
+                || answer.attempt() == known.attempt() && answer.seconds() < known.seconds();
     }
 
     /** A pod that has told nothing new since the last report is as old as it was there. */

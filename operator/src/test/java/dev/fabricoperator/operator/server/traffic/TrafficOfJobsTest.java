@@ -6,7 +6,9 @@ package dev.fabricoperator.operator.server.traffic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fabricoperator.operator.HandMovedClock;
 import dev.fabricoperator.view.answer.JobTrafficAnswer;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -14,7 +16,8 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class TrafficOfJobsTest {
-    private final TrafficOfJobs jobs = new TrafficOfJobs();
+    private final HandMovedClock clock = new HandMovedClock(Instant.parse("2026-01-01T00:00:00Z"));
+    private final TrafficOfJobs jobs = new TrafficOfJobs(clock.steady());
 
     private static JobTrafficAnswer answer(String job, int attempt, String asOf, int pairs, double... secondsOfPods) {
         return answer("lab", job, attempt, asOf, pairs, secondsOfPods);
@@ -93,5 +96,50 @@ class TrafficOfJobsTest {
         assertThat(jobs.of("lab", "large")).isNotNull();
         assertThat(jobs.of("lab", "job-1")).isNotNull();
         assertThat(jobs.of("lab", "job-2")).isNull();
+    }
+
+    @Test
+    void aJobIsWatchedForSomeSecondsAfterSomebodyHasAskedAndOtherReplicasAreToldNowAndThen() {
+        List<String> told = new ArrayList<>();
+        jobs.listen((namespace, job) -> told.add(namespace + "/" + job));
+        assertThat(jobs.isWatched("lab", "ring")).isFalse();
+
+        assertThat(jobs.watch("lab", "ring")).isNull();
+        assertThat(jobs.watch("lab", "ring")).isNull();
+        assertThat(told).containsExactly("lab/ring");
+        clock.move(TrafficOfJobs.NOTICE_PAUSE);
+        assertThat(jobs.watch("lab", "ring")).isNull();
+        assertThat(told).hasSize(2);
+        assertThat(jobs.isWatched("lab", "ring")).isTrue();
+        assertThat(jobs.isWatched("other", "ring")).isFalse();
+
+        clock.move(TrafficOfJobs.WATCHED);
+        assertThat(jobs.isWatched("lab", "ring")).isFalse();
+
+        jobs.watchedElsewhere("lab", "ring");
+        assertThat(jobs.isWatched("lab", "ring")).isTrue();
+        assertThat(told).as("what another replica says is told nobody").hasSize(2);
+    }
+
+    @Test
+    void whereTooManyAreWatchedAnotherOneIsWhenOneOfThemIsNotAnyMore() {
+        for (int job = 0; job <= TrafficOfJobs.MOST_WATCHED; job++) {
+            jobs.watch("lab", "job-" + job);
+        }
+        String last = "job-" + TrafficOfJobs.MOST_WATCHED;
+        assertThat(jobs.isWatched("lab", last)).isFalse();
+
+        clock.move(TrafficOfJobs.WATCHED);
+        jobs.watch("lab", last);
+        assertThat(jobs.isWatched("lab", last)).isTrue();
+    }
+
+    @Test
+    void aCopyThatIsLateChangesNothing() {
+        jobs.told("uid", answer("ring", 1, "late", 0, 2));
+        jobs.told("uid", answer("ring", 0, "early", 0, 1));
+        assertThat(Objects.requireNonNull(jobs.of("lab", "ring")).asOf()).isEqualTo("late");
+        jobs.told("another", answer("ring", 0, "anew", 0, 1));
+        assertThat(Objects.requireNonNull(jobs.of("lab", "ring")).asOf()).isEqualTo("anew");
     }
 }

@@ -71,6 +71,8 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
     private byte @Nullable [] fabricUpdate;
 
     private byte @Nullable [] impaired;
+    /** {@code null} while nobody watches. */
+    private byte @Nullable [] trafficWanted;
 
     private boolean ended;
     private boolean unknownTold;
@@ -187,11 +189,13 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
         }
     }
 
-    /** Tells those below this pod; to one that is not connected yet only the last is told, and which links are impaired. */
+    /** Tells those below this pod; to one that is not connected yet only the last is told, which links are impaired, and that somebody watches. */
     public void tellBelow(JobFabricUpdate update) {
         byte[] message = new Wire.Fabric(update.encoded()).encode();
         if (update instanceof JobFabricUpdate.Impaired) {
             impaired = message;
+        } else if (update instanceof JobFabricUpdate.TrafficWanted(boolean wanted)) {
+            trafficWanted = wanted ? message : null;
         } else {
             fabricUpdate = message;
         }
@@ -211,6 +215,7 @@ public final class JobMesh implements Mesh.Listener, Neighbours, Modexes.Source 
         if (neighbour != shape.parent(self)) {
             tellFabric(neighbour, fabricUpdate);
             tellFabric(neighbour, impaired);
+            tellFabric(neighbour, trafficWanted);
         }
     }
 

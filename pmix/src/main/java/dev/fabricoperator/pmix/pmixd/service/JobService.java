@@ -172,15 +172,24 @@ public final class JobService implements AutoCloseable {
      * @param others generations of the job's other fabrics, as {@link JobMap#otherGenerations} says them
      * @param routes as {@link JobMap#knownRoutes} says them
      * @param impaired as {@link JobFabricUpdate.Impaired#digest} says what they know of impaired links
+     * @param live whether they tell once a second what they send, {@code null} where this pod is not to be told whether somebody watches
      */
-    public Watched watch(int attempt, long generation, boolean pending, String others, String routes, String impaired)
+    public Watched watch(
+            int attempt,
+            long generation,
+            boolean pending,
+            String others,
+            String routes,
+            String impaired,
+            @Nullable Boolean live)
             throws IOException {
         String path = "/v1/watch?attempt=" + attempt
                 + (generation < 0
                         ? ""
                         : "&fabric=" + generation + "&others=" + others + "&routes=" + routes + "&impaired=" + impaired
                                 + "&reads=" + JobMapCodec.HIGHEST_VERSION)
-                + (pending ? "&pending=true" : "");
+                + (pending ? "&pending=true" : "")
+                + (live == null ? "" : "&live=" + live);
         Response response = exchange("GET", path, new byte[0], HELD_MILLIS);
         if (response.status() == 202) {
             return new Watched.MapWanted();

@@ -109,6 +109,22 @@ public final class JobServiceThread {
         tell("what its pods have sent", to -> to.tellTraffic(attempt, report));
     }
 
+    /** The same while ranks run. One that is not taken is outdated by the next; none while anything else is told. */
+    public void tellTrafficSoFar(int attempt, TrafficReport report) {
+        if (!isIdle()) {
+            return;
+        }
+        pending.incrementAndGet();
+        requests.add(to -> {
+            try {
+                to.tellTraffic(attempt, report);
+            } catch (IOException e) {
+                // No line each second.
+            }
+            pending.decrementAndGet();
+        });
+    }
+
     /** Something that is told and has no answer. */
     @FunctionalInterface
     private interface Telling {
@@ -134,8 +150,14 @@ public final class JobServiceThread {
      * @param map of the job, with the last values that were told here
      * @param fabric whether this pod is told of its fabric
      * @param impaired as {@link JobFabricUpdate.Impaired#digest} says it
+     * @param live whether somebody watches what the job sends, {@code null} where this pod is not told it
      */
-    private record Watch(JobMap map, boolean fabric, boolean pending, String impaired) {
+    private record Watch(
+            JobMap map,
+            boolean fabric,
+            boolean pending,
+            String impaired,
+            @Nullable Boolean live) {
         int attempt() {
             return map.attempt();
         }
@@ -147,11 +169,14 @@ public final class JobServiceThread {
 
         Watch after(JobFabricUpdate update) {
             if (update instanceof JobFabricUpdate.Impaired now) {
-                return new Watch(map, fabric, pending, now.digest());
+                return new Watch(map, fabric, pending, now.digest(), live);
+            }
+            if (update instanceof JobFabricUpdate.TrafficWanted(boolean wanted)) {
+                return new Watch(map, fabric, pending, impaired, wanted);
             }
             return update instanceof JobFabricUpdate.Updated(JobMap newer, byte[] encoded) && newer.fabric() != null
-                    ? new Watch(newer, fabric, false, impaired)
-                    : new Watch(map, fabric, true, impaired);
+                    ? new Watch(newer, fabric, false, impaired, live)
+                    : new Watch(map, fabric, true, impaired, live);
         }
     }
 
@@ -159,9 +184,10 @@ public final class JobServiceThread {
      * Waits for news of the map's attempt, on another connection, until another is joined.
      *
      * @param fabric whether other generations of the job's fabric are told to this pod, and not by another one
+     * @param traffic the same of whether somebody watches what the job sends
      */
-    public void watch(JobMap map, boolean fabric) {
-        watched = new Watch(map, fabric, false, JobFabricUpdate.Impaired.NONE);
+    public void watch(JobMap map, boolean fabric, boolean traffic) {
+        watched = new Watch(map, fabric, false, JobFabricUpdate.Impaired.NONE, traffic ? false : null);
         if (!watching) {
             watching = true;
             GuardedThread.start("job-watch", STACK_BYTES, this::watchOnce);
@@ -289,6 +315,11 @@ public final class JobServiceThread {
         }
     }
 
+    private void changed(Watch watch, JobFabricUpdate update) {
+        next(watch, watch.after(update));
+        loop.execute(() -> listener.fabricChanged(watch.attempt(), update));
+    }
+
     private boolean watchOnce() throws InterruptedException {
         Watch watch = watched;
         if (watch == null) {
@@ -308,13 +339,13 @@ public final class JobServiceThread {
                     watch.pending(),
                     watch.map().otherGenerations(),
                     watch.map().knownRoutes(),
-                    watch.impaired());
+                    watch.impaired(),
+                    watch.live());
             if (found instanceof JobService.Watched.NewerWanted) {
                 next(watch, null);
                 loop.execute(() -> listener.newerWanted(watch.attempt()));
             } else if (found instanceof JobService.Watched.Fabric(JobFabricUpdate update)) {
-                next(watch, watch.after(update));
-                loop.execute(() -> listener.fabricChanged(watch.attempt(), update));
+                changed(watch, update);
                 TimeUnit.MILLISECONDS.sleep(FIRST_PAUSE_MILLIS);
             } else if (found instanceof JobService.Watched.MapWanted) {
                 to.tellMap(watch.map());
@@ -324,6 +355,10 @@ public final class JobServiceThread {
             watchPause.reset();
         } catch (IOException e) {
             // No line: the job service may be away for long, and the job goes on without it.
+            if (Boolean.TRUE.equals(watch.live())) {
+                // Whether anybody still watches is not known.
+                changed(watch, new JobFabricUpdate.TrafficWanted(false));
+            }
             TimeUnit.MILLISECONDS.sleep(pauseMillis(e, watchPause));
         }
         return true;

@@ -47,8 +47,10 @@ final class JobEndpoint {
     /** Of those that wait, in a second: a guess for who is to come later, lower than what two processors do. */
     private static final int SERVED_PER_SECOND = 500;
 
-    /** Between two reports of what a job has sent: its first pod has one to tell at the end of an attempt. */
+    /** Between two reports of what a job has sent that nobody watches: its first pod has one to tell at the end of an attempt. */
     static final Duration TRAFFIC_PAUSE = Duration.ofSeconds(5);
+    /** The same where somebody watches: it has one each second. */
+    static final Duration WATCHED_TRAFFIC_PAUSE = Duration.ofMillis(500);
 
     private static final int LONGEST_EVENT = 1024;
     private static final Pattern EXITED = Pattern.compile("exited (\\d{1,9}) (-?\\d{1,9}) (\\d{1,3})");
@@ -77,6 +79,7 @@ final class JobEndpoint {
      * @param inFull whether the pod wants the map itself
      * @param reads highest version of the job's map that it reads
      * @param seen what it knows of its job's fabric, {@code null} where it is not to be told more
+     * @param live whether its job's pods tell what they send once a second, {@code null} where it is not to be told whether somebody watches
      * @param pod that its token proves
      * @param patience how long it may wait for its turn
      * @param copyOf the FabricJob of which another replica hands a report on, {@code null} for what the pod says here
@@ -88,6 +91,7 @@ final class JobEndpoint {
             boolean inFull,
             int reads,
             ServedJob.@Nullable SeenFabric seen,
+            @Nullable Boolean live,
             PodTokens.BoundPod pod,
             byte[] body,
             Duration patience,
@@ -103,7 +107,7 @@ final class JobEndpoint {
                 PodTokens.BoundPod pod,
                 byte[] body,
                 Duration patience) {
-            this(path, attempt, inFull, reads, seen, pod, body, patience, null, null);
+            this(path, attempt, inFull, reads, seen, null, pod, body, patience, null, null);
         }
     }
 
@@ -180,7 +184,8 @@ final class JobEndpoint {
             String query = (request.inFull() ? "&full=true" : "")
                     + (request.path().equals(JOIN) ? "&reads=" + request.reads() : "")
                     + (request.attempt() >= 0 ? "&attempt=" + request.attempt() : "")
-                    + fabricQuery(request.seen());
+                    + fabricQuery(request.seen())
+                    + (request.live() == null ? "" : "&live=" + request.live());
             return done(JobResponse.elsewhere(
                     "https://" + other + request.path() + (query.isEmpty() ? "" : "?" + query.substring(1))));
         }
@@ -195,7 +200,7 @@ final class JobEndpoint {
         }
         JobRegistry.Member member = registry.member(pod, slot);
         return switch (request.path()) {
-            case WATCH -> member.job().watch(member.pod(), attempt(request), request.seen());
+            case WATCH -> member.job().watch(member.pod(), attempt(request), request.seen(), request.live());
             case MAP -> {
                 ServedJob job = member.job();
                 int attempt = attempt(request);
@@ -319,7 +324,7 @@ final class JobEndpoint {
         if (now.equals(JobResponse.NEWER_ATTEMPT)) {
             return now;
         }
-        if (!job.mayTellTraffic(TRAFFIC_PAUSE)) {
+        if (!job.mayTellTraffic(TRAFFIC_PAUSE, WATCHED_TRAFFIC_PAUSE)) {
             throw new JobRefusedException(JobResponse.tooSoon(
                     "what this job has sent was told a moment ago", (int) TRAFFIC_PAUSE.toSeconds()));
         }

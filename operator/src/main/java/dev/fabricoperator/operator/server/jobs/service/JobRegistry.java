@@ -434,9 +434,12 @@ final class JobRegistry {
         });
     }
 
-    /** Tells jobs of their fabrics, where there is news. O(jobs) and what the news cost. */
-    void tellFabrics() {
-        entries.values().forEach(entry -> entry.job().tellFabric());
+    /** Tells jobs of their fabrics and of who watches them, where there is news. O(jobs) and what the news cost. */
+    void tellNews() {
+        entries.values().forEach(entry -> {
+            entry.job().tellFabric();
+            entry.job().tellTrafficWanted();
+        });
     }
 
     /** Tells jobs that links of some devices may be about to fail, or are well again. */

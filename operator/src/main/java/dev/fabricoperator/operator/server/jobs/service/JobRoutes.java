@@ -105,6 +105,7 @@ final class JobRoutes {
                     "true".equals(exchange.request().getParam("full")),
                     number(exchange.request().getParam("reads"), JobMapCodec.VERSION_OF_SILENT),
                     seen(exchange),
+                    live(exchange),
                     pod,
                     body,
                     patience(path, exchange),
@@ -191,6 +192,11 @@ final class JobRoutes {
                         matching(exchange.request().getParam("routes"), "[0-9a-f:,-]{0,1024}"),
                         matching(exchange.request().getParam("impaired"), "[0-9a-f-]{1,64}"),
                         number(exchange.request().getParam("reads"), JobMapCodec.VERSION_WITH_ROUTES));
+    }
+
+    private static @Nullable Boolean live(Exchange exchange) {
+        String live = matching(exchange.request().getParam("live"), "true|false");
+        return live == null ? null : Boolean.valueOf(live);
     }
 
     private static @Nullable String matching(@Nullable String text, String pattern) {

@@ -156,6 +156,10 @@ public class JobServer {
                 jobs.listener(),
                 identity.keyManager(),
                 meters);
+        TrafficCopies copies = new TrafficCopies(vertx, identity, jobs.service() + "." + settings.namespace() + ".svc");
+        WatchNotices notices = new WatchNotices(replicas, copies, traffic);
+        traffic.listen(notices::tell);
+        notices.addTo(made);
         new JobRoutes(
                         new JobEndpoint(
                                 new FairTurns(JobEndpoint.TURNS),
@@ -168,8 +172,7 @@ public class JobServer {
                                 traffic,
                                 new CopyQueue(
                                         replicas::others,
-                                        new TrafficCopies(
-                                                vertx, identity, jobs.service() + "." + settings.namespace() + ".svc"),
+                                        copies,
                                         (millis, what) -> vertx.setTimer(millis, id -> what.run())),
                                 meters)::answer,
                         tokens::prove,
@@ -199,7 +202,7 @@ public class JobServer {
             if (news) {
                 changed.drainPermits();
             }
-            registry.tellFabrics();
+            registry.tellNews();
         });
     }
 
@@ -263,6 +266,7 @@ public class JobServer {
                 served::over);
         served.listen(writer::changed, writer::closed);
         served.isCalled(object::name);
+        served.isWatched(() -> traffic.isWatched(job.namespace(), object.name()));
         traffic.begins(job.namespace(), object.name(), job.owner().uid());
         if (job.refusal() != null) {
             writer.changed();

@@ -62,6 +62,17 @@ final class Replicas {
                 : ready.stream().filter(each -> !each.equals(own)).toList();
     }
 
+    /** Whether an address is that of another one that is ready. */
+    boolean isOther(String address) {
+        return isOf(address, others());
+    }
+
+    static boolean isOf(String address, List<String> replicas) {
+        String host = address.contains(":") ? "[" + address + "]" : address;
+        return replicas.stream()
+                .anyMatch(each -> each.substring(0, each.lastIndexOf(':')).equals(host));
+    }
+
     static String owner(String job, SortedSet<String> replicas) {
         String best = replicas.first();
         byte[] highest = new byte[0];

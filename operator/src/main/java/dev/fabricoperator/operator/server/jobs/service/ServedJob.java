@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +54,7 @@ final class ServedJob {
     private Runnable changed = () -> {};
     private Runnable closing = () -> {};
     private Supplier<String> objectName;
+    private BooleanSupplier watched = () -> false;
     /** By ordinal: a pod that pushes again gives up its earlier question. */
     private final Map<Integer, Held> joining = new HashMap<>();
 
@@ -63,6 +65,9 @@ final class ServedJob {
     private final AtomicReference<@Nullable FabricOfJob> fabric;
     /** Of the pod that waits for news of the fabric. */
     private @Nullable Held asking;
+
+    /** Of the pod that waits to be told whether somebody watches what the job sends. */
+    private @Nullable Held askingTraffic;
 
     /** Of the pod that was asked for its map, and has not told it yet. */
     private @Nullable Held askedForMap;
@@ -80,12 +85,14 @@ final class ServedJob {
      *
      * @param inFull whether a ticket will not do
      * @param seen what the pod knows of the job's fabric, {@code null} where it is not to be told more
+     * @param live whether the job's pods tell what they send now, {@code null} where this one is not to be told whether somebody watches
      */
     private record Held(
             JobPodId pod,
             int attempt,
             boolean inFull,
             @Nullable SeenFabric seen,
+            @Nullable Boolean live,
             Instant until,
             CompletableFuture<JobResponse> answer) {}
 
@@ -165,6 +172,15 @@ final class ServedJob {
         objectName = newObjectName;
     }
 
+    /**
+     * Set before anybody joins.
+     *
+     * @param isWatched whether somebody watches what the job sends; O(1)
+     */
+    void isWatched(BooleanSupplier isWatched) {
+        watched = isWatched;
+    }
+
     /** Of its FabricJob. */
     String objectName() {
         return objectName.get();
@@ -183,14 +199,22 @@ final class ServedJob {
         return assembly.job();
     }
 
-    /** Whether the last report of what the job has sent, of whichever attempt, was so long ago; one that may be told counts as told. */
-    synchronized boolean mayTellTraffic(Duration pause) {
-        Instant now = steady.instant();
-        if (now.isBefore(nextTraffic)) {
-            return false;
+    /**
+     * Whether the last report of what the job has sent, of whichever attempt, was so long ago; one that may be told counts as told.
+     *
+     * @param pause after one that nobody watches
+     * @param pauseOfWatched after one that somebody does
+     */
+    boolean mayTellTraffic(Duration pause, Duration pauseOfWatched) {
+        boolean isWatched = watched.getAsBoolean();
+        synchronized (this) {
+            Instant now = steady.instant();
+            if (now.isBefore(nextTraffic)) {
+                return false;
+            }
+            nextTraffic = now.plus(isWatched ? pauseOfWatched : pause);
+            return true;
         }
-        nextTraffic = now.plus(pause);
-        return true;
     }
 
     /** @param inFull whether a ticket will not do */
@@ -207,7 +231,7 @@ final class ServedJob {
             if (!(reply instanceof Reply.Wait)) {
                 return CompletableFuture.completedFuture(answer(reply, pod, inFull));
             }
-            return hold(joining, pod, 0, inFull, null, due);
+            return hold(joining, pod, 0, inFull, null, null, due);
         });
     }
 
@@ -227,15 +251,21 @@ final class ServedJob {
         });
     }
 
-    /** @param seen what the pod knows of the fabric, {@code null} where it does not ask for more; only the job's first pod is told */
-    CompletableFuture<JobResponse> watch(JobPodId pod, int attempt, @Nullable SeenFabric seen) {
+    /**
+     * @param seen what the pod knows of the fabric, {@code null} where it does not ask for more; only the job's first pod is told
+     * @param live whether the job's pods tell what they send once a second, {@code null} where this one does not ask whether they should
+     */
+    CompletableFuture<JobResponse> watch(JobPodId pod, int attempt, @Nullable SeenFabric seen, @Nullable Boolean live) {
         FabricOfJob known = fabric.get();
         SeenFabric toTell = known == null || !known.isOf(attempt) || known.isTold(pod.name(), attempt) ? seen : null;
         CompletableFuture<JobResponse> answer = step(due -> assembly.isOutdated(pod, attempt)
                 ? CompletableFuture.completedFuture(JobResponse.NEWER_ATTEMPT)
-                : hold(watching, pod, attempt, false, toTell, due));
+                : hold(watching, pod, attempt, false, toTell, live, due));
         if (toTell != null) {
             tellFabric();
+        }
+        if (live != null) {
+            tellTrafficWanted();
         }
         return answer;
     }
@@ -328,6 +358,26 @@ final class ServedJob {
             }
         }
         to.answer().complete(JobResponse.binary(news.encoded()));
+    }
+
+    /** Tells the pod that asks whether somebody watches what the job sends, where that is another thing than the pods do. O(1). */
+    void tellTrafficWanted() {
+        Held to;
+        synchronized (this) {
+            to = askingTraffic;
+            if (to == null) {
+                return;
+            }
+        }
+        boolean wanted = watched.getAsBoolean();
+        synchronized (this) {
+            if (!isWaiting(to) || to.live() == null || to.live() == wanted) {
+                return;
+            }
+            watching.remove(to.pod().ordinal());
+            askingTraffic = null;
+        }
+        to.answer().complete(JobResponse.binary(new JobFabricUpdate.TrafficWanted(wanted).encoded()));
     }
 
     /** A defect with one job's values must not keep others from theirs. */
@@ -552,14 +602,18 @@ final class ServedJob {
             int attempt,
             boolean inFull,
             @Nullable SeenFabric seen,
+            @Nullable Boolean live,
             List<Due> due) {
         Instant now = steady.instant();
         touched = now;
         CompletableFuture<JobResponse> answer = new CompletableFuture<>();
-        Held held = new Held(pod, attempt, inFull, seen, now.plus(hold), answer);
+        Held held = new Held(pod, attempt, inFull, seen, live, now.plus(hold), answer);
         Held before = where.put(pod.ordinal(), held);
         if (seen != null) {
             asking = held;
+        }
+        if (live != null) {
+            askingTraffic = held;
         }
         if (before != null) {
             // The same pod asks again, or another one has taken its slot.

@@ -10,6 +10,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.RequestOptions;
@@ -24,7 +25,8 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands what a pod has told of its job's traffic on to the other replicas, with the pod's own token: they believe it as far as they would believe the pod. How
+ * Hands what a pod has told of its job's traffic on to the other replicas, with the pod's own token: they believe it as far as they would believe the pod; and
+ * tells them whose traffic somebody watches. How
  * much is under way at one time is {@link CopyQueue}'s affair.
  */
 final class TrafficCopies implements CopyQueue.Sending {
@@ -58,17 +60,10 @@ final class TrafficCopies implements CopyQueue.Sending {
             ended.accept(CopyQueue.Outcome.NOT_NOW);
             return;
         }
-        int colon = other.lastIndexOf(':');
-        String host = other.substring(0, colon).replaceAll("^\\[|\\]$", "");
-        int port = Integer.parseInt(other.substring(colon + 1));
-        from.request(new RequestOptions()
-                        .setServer(SocketAddress.inetSocketAddress(port, host))
-                        .setHost(service)
-                        .setPort(port)
-                        .setMethod(HttpMethod.POST)
-                        .setURI(JobEndpoint.TRAFFIC + "?attempt=" + copy.attempt() + "&copyOf="
-                                + URLEncoder.encode(copy.fabricJob(), StandardCharsets.UTF_8))
-                        .setTimeout(PATIENCE_MILLIS)
+        from.request(to(
+                                other,
+                                JobEndpoint.TRAFFIC + "?attempt=" + copy.attempt() + "&copyOf="
+                                        + URLEncoder.encode(copy.fabricJob(), StandardCharsets.UTF_8))
                         .putHeader("Authorization", "Bearer " + copy.token()))
                 .compose(request -> request.send(Buffer.buffer(copy.report())))
                 .onComplete(answer -> {
@@ -85,6 +80,33 @@ final class TrafficCopies implements CopyQueue.Sending {
                     }
                     ended.accept(NOT_NOW.contains(status) ? CopyQueue.Outcome.NOT_NOW : CopyQueue.Outcome.OVER);
                 });
+    }
+
+    /** That somebody watches what a job sends, once: who still watches is told of again. */
+    void sendWatched(String other, String namespace, String fabricJob) {
+        HttpClient from = client();
+        if (from == null) {
+            return;
+        }
+        from.request(to(
+                        other,
+                        WatchNotices.WATCHED + "?namespace=" + URLEncoder.encode(namespace, StandardCharsets.UTF_8)
+                                + "&job=" + URLEncoder.encode(fabricJob, StandardCharsets.UTF_8)))
+                .compose(HttpClientRequest::send)
+                .onFailure(e -> LOG.debugf("replica %s is not told who is watched: %s", other, e.getMessage()));
+    }
+
+    private RequestOptions to(String other, String uri) {
+        int colon = other.lastIndexOf(':');
+        int port = Integer.parseInt(other.substring(colon + 1));
+        return new RequestOptions()
+                .setServer(SocketAddress.inetSocketAddress(
+                        port, other.substring(0, colon).replaceAll("^\\[|\\]$", "")))
+                .setHost(service)
+                .setPort(port)
+                .setMethod(HttpMethod.POST)
+                .setURI(uri)
+                .setTimeout(PATIENCE_MILLIS);
     }
 
     private synchronized @Nullable HttpClient client() {

@@ -92,7 +92,9 @@ final class OpenApi {
 
     private static void trafficOfJobs(ObjectNode paths, boolean three) {
         ObjectNode operation = paths.putObject("/" + GROUP_PATH + TRAFFIC_PATH).putObject("get");
-        operation.put("description", "What the pods of a job have sent, as far as they have told it.");
+        operation.put(
+                "description",
+                "What the pods of a job have sent, as far as they have told it. While somebody asks they tell it once a second.");
         operation.put("operationId", "getJobTraffic");
         operation.putArray("tags").add("query_" + QueryApi.VERSION);
         ArrayNode parameters = operation.putArray("parameters");

@@ -107,12 +107,12 @@ public final class QueryEndpoint implements Endpoint {
         request.parameters().requireKnown(Set.of());
         String namespace = request.segments().get(BASE.size() + 1);
         String job = request.segments().get(BASE.size() + 3);
-        JobTrafficAnswer answer = traffic.of(namespace, job);
+        JobTrafficAnswer answer = traffic.watch(namespace, job);
         if (answer == null) {
             throw StatusException.notFound(
                     "name",
                     "no traffic of job '" + job + "' in namespace '" + namespace
-                            + "': its pods tell it when their ranks have ended, and a server forgets it when it ends itself");
+                            + "': its pods tell it from some second after it was asked for, once a second, and when their ranks have ended; a server forgets it when it ends itself. Ask again in some seconds while the job runs");
         }
         return new QueryResponse.Document(answer, null, Map.of());
     }

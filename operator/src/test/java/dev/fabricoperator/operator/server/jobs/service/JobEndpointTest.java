@@ -227,6 +227,7 @@ class JobEndpointTest {
                             false,
                             0,
                             null,
+                            null,
                             new PodTokens.BoundPod("space", "ring-0", "uid-0"),
                             report,
                             PATIENCE,
@@ -262,7 +263,7 @@ class JobEndpointTest {
                     client,
                     clock.steady(),
                     assembling(clock, clock.steady()),
-                    new TrafficOfJobs(),
+                    new TrafficOfJobs(clock.steady()),
                     copied::add);
             assertThat(join(endpoint, 0, -1).join().body()).containsExactly(0, 1);
 
@@ -275,7 +276,7 @@ class JobEndpointTest {
             assertThat(copied).extracting(JobEndpoint.TrafficCopy::fabricJob).containsExactly("ring", "ring");
 
             phase.set("Succeeded");
-            TrafficOfJobs other = new TrafficOfJobs();
+            TrafficOfJobs other = new TrafficOfJobs(clock.steady());
             JobEndpoint replica =
                     endpoint(new FairTurns(JobEndpoint.TURNS), client, clock.steady(), NO_JOB, other, copied::add);
             assertThat(tell(replica, null).status()).isEqualTo(403);
@@ -436,7 +437,7 @@ class JobEndpointTest {
 
     private static JobEndpoint endpoint(
             FairTurns turns, KubernetesClient client, SteadyClock clock, JobRegistry.Opening opening) {
-        return endpoint(turns, client, clock, opening, new TrafficOfJobs(), copy -> {});
+        return endpoint(turns, client, clock, opening, new TrafficOfJobs(clock), copy -> {});
     }
 
     private static JobEndpoint endpoint(

@@ -37,6 +37,14 @@ class ReplicasTest {
     }
 
     @Test
+    void aReplicaIsKnownByItsAddressWhateverThePort() {
+        assertThat(Replicas.isOf("10.0.0.2", List.copyOf(THREE))).isTrue();
+        assertThat(Replicas.isOf("10.0.0.20", List.copyOf(THREE))).isFalse();
+        assertThat(Replicas.isOf("10.0.0", List.copyOf(THREE))).isFalse();
+        assertThat(Replicas.isOf("fd00::3", List.of("[fd00::3]:9444"))).isTrue();
+    }
+
+    @Test
     void addressesAreThoseOfReadyEndpointsWithTheirPort() {
         EndpointSlice slice = new EndpointSliceBuilder()
                 .addNewPort()

@@ -47,6 +47,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -197,7 +198,7 @@ class ServedJobTest {
     }
 
     private CompletableFuture<JobResponse> watch(int pod, ServedJob.@Nullable SeenFabric seen) {
-        return job.watch(pod(pod), 0, seen);
+        return job.watch(pod(pod), 0, seen, null);
     }
 
     private static JobFabricUpdate news(CompletableFuture<JobResponse> answer) throws JobCodecException {
@@ -531,9 +532,50 @@ class ServedJobTest {
     void aMapThatIsToldOfAnOldAttemptIsOutdated() throws Exception {
         var waits = watch(1, FIRST);
         assertThat(job.askForMap()).isTrue();
-        assertThat(job.watch(pod(0), 1, null)).isNotDone();
+        assertThat(job.watch(pod(0), 1, null, null)).isNotDone();
         assertThat(tellMap(1)).isEqualTo(JobResponse.NEWER_ATTEMPT);
         assertThat(fabric.get()).isNull();
         assertThat(status(waits)).isEqualTo(202);
+    }
+
+    @Test
+    void thePodThatAsksIsToldWhenSomebodyBeginsToWatchAndWhenNobodyDoesAnyMore() throws JobCodecException {
+        AtomicBoolean watched = new AtomicBoolean();
+        job.isWatched(watched::get);
+        join();
+
+        CompletableFuture<JobResponse> waits = job.watch(pod(1), 0, null, false);
+        job.tellTrafficWanted();
+        assertThat(waits).isNotDone();
+        CompletableFuture<JobResponse> ofTheReleaseBefore = job.watch(pod(0), 0, null, null);
+
+        watched.set(true);
+        job.tellTrafficWanted();
+        assertThat(news(waits)).isEqualTo(new JobFabricUpdate.TrafficWanted(true));
+        assertThat(ofTheReleaseBefore).isNotDone();
+
+        CompletableFuture<JobResponse> knows = job.watch(pod(1), 0, null, true);
+        assertThat(knows).isNotDone();
+        watched.set(false);
+        job.tellTrafficWanted();
+        assertThat(news(knows)).isEqualTo(new JobFabricUpdate.TrafficWanted(false));
+    }
+
+    @Test
+    void whatIsWatchedMayBeToldEachSecondAndTheLastReportSoonAfter() {
+        Duration pause = Duration.ofSeconds(5);
+        Duration ofWatched = Duration.ofMillis(500);
+        AtomicBoolean watched = new AtomicBoolean(true);
+        job.isWatched(watched::get);
+
+        assertThat(job.mayTellTraffic(pause, ofWatched)).isTrue();
+        assertThat(job.mayTellTraffic(pause, ofWatched)).isFalse();
+        clock.move(ofWatched);
+        assertThat(job.mayTellTraffic(pause, ofWatched)).isTrue();
+        watched.set(false);
+        clock.move(ofWatched);
+        assertThat(job.mayTellTraffic(pause, ofWatched)).isTrue();
+        clock.move(ofWatched);
+        assertThat(job.mayTellTraffic(pause, ofWatched)).isFalse();
     }
 }
