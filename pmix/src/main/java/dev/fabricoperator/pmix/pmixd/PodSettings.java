@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param fixedRank the pod's only rank where no launcher starts it, {@code null} where one does
  * @param hostNetwork whether the pod is in its node's network, with processes that are not its own
  * @param clusterId what the cluster is known by, {@code null} where the webhook did not know it, or is of an earlier release
+ * @param countsTraffic whether pmixd looks at what the pod sends
  * @param service addresses in the order to try them; the last is the Service's name, which the certificate is for
  */
 record PodSettings(
@@ -47,6 +48,7 @@ record PodSettings(
         @Nullable FixedRank fixedRank,
         boolean hostNetwork,
         @Nullable String clusterId,
+        boolean countsTraffic,
         ServiceSettings service) {
     private static final String DEFAULT_DIRECTORY = "/run/fabric-operator";
     private static final String DEFAULT_TOKEN = "/var/run/secrets/fabric-operator/token";
@@ -75,6 +77,7 @@ record PodSettings(
                 FixedRank.from(environment),
                 hostNetwork,
                 environment.get("FABRIC_CLUSTER_ID"),
+                !"off".equals(environment.get("TRAFFIC")),
                 new ServiceSettings(
                         services,
                         hostOf(services.getLast()),

@@ -45,6 +45,8 @@ final class IndexedJob extends JobLauncher {
         /** The MPI program by itself, a job of one rank in each pod: what its own libraries take until MPI_Init is over. */
         Alone("[mpi-clock]", "", ""),
         Direct("[mpi-clock]", "", ""),
+        /** Whose pmixd does not look at what the pod sends. */
+        Uncounted("[mpi-clock]", "", "        - {name: PMIXD_TRAFFIC, value: 'off'}"),
         /** With what its pmixd tells in the log. */
         Told("[mpi-clock]", "", "        - {name: PMIXD_LOG, value: all}");
 
@@ -105,7 +107,7 @@ final class IndexedJob extends JobLauncher {
                         name,
                         NAMESPACE,
                         size.pods(),
-                        kind == Kind.Direct || kind == Kind.Told
+                        kind == Kind.Direct || kind == Kind.Uncounted || kind == Kind.Told
                                 ? "      annotations: {fabric-operator.dev/launch: direct, fabric-operator.dev/ranks-per-pod: \""
                                         + size.ranksPerPod() + "\"}"
                                 : "      annotations: {}",

@@ -25,6 +25,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LaunchBenchmark {
     private static final int IDLE_SECONDS = 15;
+    /** Two ways that differ in nothing but whether pmixd looks at what pods send. */
+    private static final String COUNTED = "direct";
+
+    private static final String UNCOUNTED = "uncounted";
 
     private LaunchBenchmark() {}
 
@@ -48,6 +52,9 @@ public final class LaunchBenchmark {
             List<String> names = launchers.stream().map(Launcher::name).toList();
             table.print(System.out, sizes, names);
             sizes.forEach(size -> table.printPrograms(System.out, size, names));
+            if (names.contains(COUNTED) && names.contains(UNCOUNTED)) {
+                sizes.forEach(size -> table.printRatio(System.out, size, COUNTED, UNCOUNTED));
+            }
             System.out.println(csv);
         }
     }
@@ -67,6 +74,7 @@ public final class LaunchBenchmark {
                         case "empty" -> new IndexedJob(cluster, work, IndexedJob.Kind.Empty, mpi);
                         case "alone" -> new IndexedJob(cluster, work, IndexedJob.Kind.Alone, mpi);
                         case "direct" -> new IndexedJob(cluster, work, IndexedJob.Kind.Direct, mpi);
+                        case "uncounted" -> new IndexedJob(cluster, work, IndexedJob.Kind.Uncounted, mpi);
                         case "told" -> new IndexedJob(cluster, work, IndexedJob.Kind.Told, mpi);
                         case "mpi-operator" -> new MpiOperatorJob(cluster, work, MpiOperatorJob.Kind.AtStartup, mpi);
                         case "mpi-operator-waits" ->
@@ -108,7 +116,8 @@ public final class LaunchBenchmark {
                 if (round == 1) {
                     table.idle(size, MachineClock.busyShare(IDLE_SECONDS));
                 }
-                for (Launcher launcher : launchers) {
+                // Which way follows which may matter.
+                for (Launcher launcher : round % 2 == 0 ? launchers : launchers.reversed()) {
                     String name = launcher.name() + "-" + size.pods() + "x" + size.ranksPerPod() + "-" + round;
                     try {
                         Launch launch = launcher.launch(name, size);

@@ -188,6 +188,51 @@ final class LaunchTable {
                 medians.get(RESAMPLES - RESAMPLES / 40));
     }
 
+    /** How many times as long one way takes as another: of medians over rounds in which both have launched, resampled by rounds. */
+    void printRatio(PrintStream out, Size size, String one, String other) {
+        printRatio(out, size, one, other, "up", Launch::up);
+        printRatio(out, size, one, other, "finished", Launch::seen);
+    }
+
+    private void printRatio(
+            PrintStream out, Size size, String one, String other, String what, ToDoubleFunction<Launch> figure) {
+        Map<Integer, Launch> others = byRound(size, other);
+        List<double[]> rounds = new ArrayList<>();
+        byRound(size, one).forEach((round, launch) -> {
+            Launch beside = others.get(round);
+            if (beside != null) {
+                rounds.add(new double[] {figure.applyAsDouble(launch), figure.applyAsDouble(beside)});
+            }
+        });
+        if (rounds.isEmpty()) {
+            return;
+        }
+        Random random = new Random(1);
+        List<Double> ratios = new ArrayList<>();
+        for (int i = 0; i < RESAMPLES; i++) {
+            ratios.add(ratio(random.ints(rounds.size(), 0, rounds.size())
+                    .mapToObj(rounds::get)
+                    .toList()));
+        }
+        ratios.sort(Double::compare);
+        out.printf(
+                Locale.ROOT,
+                "%s %s, %s to %s: %.3f (95 %% %.3f..%.3f), %d rounds%n",
+                size,
+                what,
+                one,
+                other,
+                ratio(rounds),
+                ratios.get(RESAMPLES / 40),
+                ratios.get(RESAMPLES - RESAMPLES / 40),
+                rounds.size());
+    }
+
+    private static double ratio(List<double[]> rounds) {
+        return Launch.median(rounds.stream().map(round -> round[0]).toList())
+                / Launch.median(rounds.stream().map(round -> round[1]).toList());
+    }
+
     private Map<Integer, Launch> byRound(Size size, String launcher) {
         Map<Integer, Launch> launches = new LinkedHashMap<>();
         rows.stream()
