@@ -37,9 +37,8 @@ import picocli.CommandLine.Parameters;
             "Show what a directly launched job has sent, or what the ports of a fabric send.",
             "Devices count all bytes of a pod's interfaces; pairs count what TCP connections have carried from",
             "pod to pod, as kernels tell. It is told when a pod's ranks have ended, and once a second while",
-            "somebody asks for it, and is in the operator's memory alone. Ports are those of InfiniBand switches,",
-            "as a sweeper reads their counters: those that hold others up with the jobs that use them, then those",
-            "that send most."
+            "somebody asks, and is in the operator's memory alone. Ports are those of switches that a sweeper or",
+            "an exporter reads: those that hold others up with the jobs that use them, then those that send most."
         },
         footerHeading = "%nExamples:%n",
         footer = {
@@ -110,9 +109,10 @@ final class TrafficCommand implements Callable<Integer> {
                 if (!Traffic.isOfUnknownJob(e)) {
                     throw e;
                 }
-                if (!told.equals(e.getMessage())) {
-                    told = e.getMessage();
-                    System.err.println(told);
+                String sentence = String.valueOf(e.getMessage());
+                if (!told.equals(sentence)) {
+                    told = sentence;
+                    System.err.println(sentence);
                 }
             }
             pause(every);

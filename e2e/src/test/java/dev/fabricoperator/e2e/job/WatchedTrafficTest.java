@@ -89,8 +89,9 @@ class WatchedTrafficTest {
                     "fabric-operator-jobs",
                     replicas.stream().map(OperatorProcess::jobs).toList());
             String token = viewer(namespace);
-            Pod pod =
-                    jobs.pods(jobs.createJob(namespace, "ring", 1, Map.of()), 1).getFirst();
+            jobs.createNode("n1");
+            Pod pod = jobs.pods(jobs.createJobOnNode(namespace, "ring", 1, "n1"), 1)
+                    .getFirst();
             String name = pod.getMetadata().getName();
             PodSide first = jobs.side(replicas.getFirst().jobs(), pod);
             assertThat(now(first.joinUntilAnswered(JobCase.report(0, 0, -1, 1))).statusCode())
