@@ -27,6 +27,7 @@ import dev.fabricoperator.protocol.job.TrafficReport;
 import dev.fabricoperator.protocol.job.TrafficReportCodec;
 import dev.fabricoperator.protocol.pmix.PmixStatus;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
@@ -313,7 +314,8 @@ final class Attempt implements JobMesh.Listener {
         }
         if (settings.libraryVariables()) {
             String own = LibraryVariables.ownInterface(facts, settings.address().getHostAddress());
-            block.byDefault(LibraryVariables.of(known, index, facts, own, settings.devices()));
+            RoceGids gids = new RoceGids(Path.of("/sys"), facts.interfaces());
+            block.byDefault(LibraryVariables.of(known, index, facts, own, settings.devices(), gids::indexOf));
             TorchVariables.add(block, known, pod);
         }
         if (known.fabric() != null) {

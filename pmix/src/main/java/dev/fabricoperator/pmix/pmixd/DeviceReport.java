@@ -16,8 +16,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -93,7 +91,7 @@ final class DeviceReport {
 
     private static boolean has(Interface network, InetAddress address) {
         for (String text : network.addresses()) {
-            InetAddress parsed = parse(text);
+            InetAddress parsed = RoceGids.address(text);
             if (parsed != null && parsed.equals(address)) {
                 return true;
             }
@@ -101,24 +99,16 @@ final class DeviceReport {
         return false;
     }
 
-    /** Only literal addresses come here; none is looked up. */
-    private static @Nullable InetAddress parse(String text) {
-        try {
-            return InetAddress.ofLiteral(text);
-        } catch (IllegalArgumentException e) {
-            return null;
-        }
-    }
-
     /** The pod's own address where the interface has it, else its first one. */
     private @Nullable EndpointTemplate network(Interface network) throws IOException {
         InetAddress address = has(network, own) ? own : null;
         for (String text : network.addresses()) {
-            address = address == null ? parse(text) : address;
+            address = address == null ? RoceGids.address(text) : address;
         }
-        if (address == null) {
-            return null;
-        }
+        return address == null ? null : network(address);
+    }
+
+    private EndpointTemplate network(InetAddress address) throws IOException {
         byte[] bytes = address.getAddress();
         Format format = bytes.length == 4 ? Format.FI_SOCKADDR_IN : Format.FI_SOCKADDR_IN6;
         return new EndpointTemplate(format, bytes, ports.first(address, ranks), 0);
@@ -126,22 +116,17 @@ final class DeviceReport {
 
     private @Nullable EndpointTemplate rdma(RdmaPort port, List<Interface> interfaces) throws IOException {
         Path directory = sys.resolve("class/infiniband").resolve(port.device()).resolve("ports/" + port.port());
-        String layer = read(directory.resolve("link_layer"));
-        byte[] gid = gid(read(directory.resolve("gids/0")));
+        String layer = RoceGids.read(directory.resolve("link_layer"));
         if ("Ethernet".equals(layer)) {
-            String netdev = read(directory.resolve("gid_attrs/ndevs/0"));
-            for (Interface each : interfaces) {
-                if (each.name().equals(netdev)) {
-                    return network(each);
-                }
-            }
-            return null;
+            RoceGids.Entry gidOfPod = new RoceGids(sys, interfaces).of(port);
+            return gidOfPod == null ? null : network(gidOfPod.address());
         }
+        byte[] gid = gid(RoceGids.read(directory.resolve("gids/0")));
         if (gid == null) {
             return null;
         }
         if ("InfiniBand".equals(layer)) {
-            return new EndpointTemplate(Format.FI_SOCKADDR_IB, gid, 0, lid(read(directory.resolve("lid"))));
+            return new EndpointTemplate(Format.FI_SOCKADDR_IB, gid, 0, lid(RoceGids.read(directory.resolve("lid"))));
         }
         return "Unspecified".equals(layer) ? new EndpointTemplate(Format.FI_ADDR_EFA, gid, 0, 0) : null;
     }
@@ -151,7 +136,8 @@ final class DeviceReport {
      * NIC address (20 bits), padding, VNI (16 bits, 0: not known here).
      */
     private @Nullable EndpointTemplate cxi(CxiDevice device) {
-        String nid = read(sys.resolve("class/cxi").resolve(device.device()).resolve("device/properties/nid"));
+        String nid =
+                RoceGids.read(sys.resolve("class/cxi").resolve(device.device()).resolve("device/properties/nid"));
         try {
             int number = nid == null ? -1 : Integer.decode(nid);
             return number < 0
@@ -180,17 +166,8 @@ final class DeviceReport {
 
     /** Eight groups of four hex digits; all zero is none. */
     private static byte @Nullable [] gid(@Nullable String text) {
-        InetAddress parsed = text == null ? null : parse(text);
+        InetAddress parsed = text == null ? null : RoceGids.address(text);
         byte[] bytes = parsed == null ? new byte[0] : parsed.getAddress();
         return bytes.length != 16 || Arrays.equals(bytes, new byte[16]) ? null : bytes;
-    }
-
-    /** {@code null} for what is not there or cannot be read: it is then unknown. */
-    private static @Nullable String read(Path file) {
-        try {
-            return Files.readString(file, StandardCharsets.US_ASCII).strip();
-        } catch (IOException e) {
-            return null;
-        }
     }
 }

@@ -17,13 +17,16 @@ import dev.fabricoperator.protocol.job.JobPod;
 import dev.fabricoperator.protocol.pmix.PmixKeys;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What communication libraries are to use, by their own variables. All of these are defaults: what the user or
@@ -48,8 +51,15 @@ public final class LibraryVariables {
     /**
      * @param own name of the interface with the pod's address, empty if unknown
      * @param devices whether variables that name devices are wanted
+     * @param gidIndex of a port where the pod's own entry of its GID table is, {@code null} if unknown, and for a port without RoCE
      */
-    public static Map<String, String> of(JobMap map, int self, LauncherFacts facts, String own, boolean devices) {
+    public static Map<String, String> of(
+            JobMap map,
+            int self,
+            LauncherFacts facts,
+            String own,
+            boolean devices,
+            Function<RdmaPort, @Nullable Integer> gidIndex) {
         Map<String, String> variables = new LinkedHashMap<>();
         if (facts.homeUnset()) {
             // Clients of libpmix before 6 die without it if the uid has no entry in /etc/passwd.
@@ -62,7 +72,7 @@ public final class LibraryVariables {
         transportKey(map, self, variables);
         if (devices) {
             List<JobDevice> all = map.pods().get(self).devices();
-            rdma(all, facts, own, variables);
+            rdma(all, facts, own, gidIndex, variables);
             if (variables.containsKey("NCCL_IB_HCA") && !meet(map, all, facts)) {
                 variables.put("NCCL_CROSS_NIC", "0");
             }
@@ -118,7 +128,12 @@ public final class LibraryVariables {
      * same position on another node: its list is in the order of the planes, which the CPUs of a pod do not change. Where all that open are for something else
      * than jobs, the choice is the library's. EFA opens as they do, and is no way for UCX or NCCL, which has a plugin for libfabric.
      */
-    private static void rdma(List<JobDevice> all, LauncherFacts facts, String own, Map<String, String> variables) {
+    private static void rdma(
+            List<JobDevice> all,
+            LauncherFacts facts,
+            String own,
+            Function<RdmaPort, @Nullable Integer> gidIndex,
+            Map<String, String> variables) {
         List<JobDevice> devices =
                 all.stream().filter(device -> !hasDriver(device, "efa")).toList();
         List<JobDevice> efa =
@@ -130,6 +145,16 @@ public final class LibraryVariables {
                     "NCCL_IB_HCA",
                     "=" + names(ports(devices.stream().sorted(BY_PLANE).toList(), facts)));
             variables.put("FI_VERBS_DEVICE_NAME", device(nearest.getFirst()));
+            Set<@Nullable Integer> indices = new HashSet<>();
+            facts.rdma().stream()
+                    .filter(port -> nearest.contains(port.device() + ':' + port.port()))
+                    .forEach(port -> indices.add(gidIndex.apply(port)));
+            Integer index = indices.size() == 1 ? indices.iterator().next() : null;
+            // One value is for all ports: where they differ the library has to look for itself.
+            if (index != null) {
+                variables.put("NCCL_IB_GID_INDEX", index.toString());
+                variables.put("UCX_IB_GID_INDEX", index.toString());
+            }
         } else if (!own.isEmpty() && facts.rdma().isEmpty()) {
             variables.put("UCX_NET_DEVICES", own);
         }

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -76,7 +77,11 @@ class DeviceReportTest {
         put("class/infiniband/mlx5_0/ports/1/gids/0", "fe80:0000:0000:0000:9803:9b03:0067:7c9a");
         put("class/infiniband/mlx5_0/ports/1/lid", "0x3a4");
         put("class/infiniband/mlx5_2/ports/1/link_layer", "Ethernet");
+        // Of a pod that shares the device, and has an interface of the same name.
+        put("class/infiniband/mlx5_2/ports/1/gids/0", "fd01:0000:0000:0000:0000:0000:0000:0008");
         put("class/infiniband/mlx5_2/ports/1/gid_attrs/ndevs/0", "net1");
+        put("class/infiniband/mlx5_2/ports/1/gids/1", "0000:0000:0000:0000:0000:0000:0000:0000");
+        put("class/infiniband/mlx5_2/ports/1/gids/2", "fd01:0000:0000:0000:0000:0000:0000:0007");
         put("class/cxi/cxi0/device/properties/nid", "0x123");
         DeviceReport report = new DeviceReport(
                 sys, InetAddress.ofLiteral("10.1.0.7"), 2, (address, count) -> 20_000 + address.getAddress().length);
@@ -89,15 +94,63 @@ class DeviceReportTest {
             assertThat(endpoint.address()).hasSize(16).startsWith(0xfe, 0x80);
             assertThat(endpoint.lid()).isEqualTo(0x3a4);
         });
-        assertThat(devices.get(1).endpoint())
-                .satisfies(
-                        endpoint -> assertThat(endpoint.format()).isEqualTo(EndpointTemplate.Format.FI_SOCKADDR_IN6));
+        assertThat(devices.get(1).endpoint()).satisfies(endpoint -> {
+            assertThat(endpoint).isNotNull();
+            assertThat(endpoint.format()).isEqualTo(EndpointTemplate.Format.FI_SOCKADDR_IN6);
+            assertThat(endpoint.address()).startsWith(0xfd, 0x01).endsWith(7);
+        });
         assertThat(devices.get(2).endpoint())
                 .satisfies(endpoint -> assertThat(endpoint.address()).containsExactly(0xff, 0x47, 0x02, 0, 0, 0, 0, 0));
         assertThat(devices.get(3).endpoint()).satisfies(endpoint -> {
             assertThat(endpoint.address()).containsExactly(10, 1, 0, 7);
             assertThat(endpoint.firstPort()).isEqualTo(20_004);
         });
+    }
+
+    private void gid(int index, String gid, String type) throws IOException {
+        put("class/infiniband/mlx5_2/ports/1/gids/" + index, gid);
+        put("class/infiniband/mlx5_2/ports/1/gid_attrs/types/" + index, type);
+    }
+
+    @Test
+    void ofAGidTableThePodsOwnEntryOfRoceByIpv4IsTaken() throws IOException {
+        String ofThePod = "0000:0000:0000:0000:0000:ffff:0a02:0007";
+        put("class/infiniband/mlx5_2/ports/1/link_layer", "Ethernet");
+        gid(0, "fe80:0000:0000:0000:9803:9bff:fe67:7c9a", "IB/RoCE v1");
+        gid(1, "0000:0000:0000:0000:0000:ffff:0a02:0008", "RoCE v2");
+        gid(2, "fd01:0000:0000:0000:0000:0000:0000:0007", "RoCE v2");
+        gid(3, ofThePod, "IB/RoCE v1");
+        gid(4, ofThePod, "RoCE v2");
+        LauncherFacts.RdmaPort port = new LauncherFacts.RdmaPort("mlx5_2", 1, null, null);
+        List<LauncherFacts.Interface> interfaces =
+                List.of(new LauncherFacts.Interface("net1", null, null, List.of("10.2.0.7", "fd01::7")));
+        assertThat(new RoceGids(sys, interfaces).of(port))
+                .isEqualTo(new RoceGids.Entry(4, "RoCE v2", InetAddress.ofLiteral("10.2.0.7")));
+        assertThat(new RoceGids(sys, List.of()).of(port)).isNull();
+        put("class/infiniband/mlx5_2/ports/1/link_layer", "InfiniBand");
+        assertThat(new RoceGids(sys, interfaces).of(port)).isNull();
+    }
+
+    @Test
+    void librariesAreToldTheGidIndexThatAllPortsShare() {
+        LauncherFacts facts = facts(List.of(
+                new LauncherFacts.RdmaPort("mlx5_0", 1, null, null),
+                new LauncherFacts.RdmaPort("mlx5_2", 1, null, null)));
+        List<JobDevice> devices = Stream.of("mlx5_0", "mlx5_2")
+                .map(name -> new JobDevice(
+                        "fab://" + name, name, 1, List.of(), 0, null, null, new int[0], new int[0], 10, 10, null))
+                .toList();
+        List<JobPod> pods = List.of(new JobPod("a", "n1", 0, 0, 2, new byte[4], 1, "0-1", devices));
+        JobMap map = new JobMap("ns.j-0", 0, new byte[32], List.of(new JobApp(0, "j", 2)), pods, null);
+        assertThat(LibraryVariables.of(map, 0, facts, "eth0", true, port -> 3))
+                .containsEntry("NCCL_IB_GID_INDEX", "3")
+                .containsEntry("UCX_IB_GID_INDEX", "3");
+        assertThat(LibraryVariables.of(
+                        map, 0, facts, "eth0", true, port -> port.device().equals("mlx5_0") ? 3 : 5))
+                .doesNotContainKeys("NCCL_IB_GID_INDEX", "UCX_IB_GID_INDEX");
+        assertThat(LibraryVariables.of(
+                        map, 0, facts, "eth0", true, port -> port.device().equals("mlx5_0") ? 3 : null))
+                .doesNotContainKey("NCCL_IB_GID_INDEX");
     }
 
     @Test
@@ -129,7 +182,7 @@ class DeviceReportTest {
                 new JobPod("c", "n2", 0, 3, 2, new byte[4], 1, "0-1", List.of()));
         JobMap map = new JobMap("ns.j-0", 0, new byte[32], List.of(new JobApp(0, "j", 5)), pods, null);
         String own = LibraryVariables.ownInterface(facts(), "10.1.0.7");
-        Map<String, String> crowded = LibraryVariables.of(map, 0, facts(), own, true);
+        Map<String, String> crowded = LibraryVariables.of(map, 0, facts(), own, true, port -> null);
         assertThat(crowded)
                 .containsEntry("HOME", "/tmp")
                 .containsEntry("OMPI_MCA_mpi_yield_when_idle", "1")
@@ -137,14 +190,14 @@ class DeviceReportTest {
                 .containsEntry("UCX_NET_DEVICES", "mlx5_0:1")
                 .containsEntry("NCCL_IB_HCA", "=mlx5_0:1")
                 .containsEntry("OMPI_MCA_btl_tcp_if_include", "eth0");
-        assertThat(LibraryVariables.of(map, 2, facts(), own, false))
+        assertThat(LibraryVariables.of(map, 2, facts(), own, false, port -> null))
                 .containsOnlyKeys("HOME", "FI_OPX_UUID", "FI_PSM3_UUID");
         for (int cpuMillis : List.of(1, 1999)) {
-            assertThat(LibraryVariables.of(map, 2, facts(List.of(), cpuMillis), own, false))
+            assertThat(LibraryVariables.of(map, 2, facts(List.of(), cpuMillis), own, false, port -> null))
                     .as("two ranks whose container may take %d thousandths of a CPU", cpuMillis)
                     .containsEntry("OMPI_MCA_mpi_yield_when_idle", "1");
         }
-        assertThat(LibraryVariables.of(map, 2, facts(List.of(), 2000), own, false))
+        assertThat(LibraryVariables.of(map, 2, facts(List.of(), 2000), own, false, port -> null))
                 .containsOnlyKeys("HOME", "FI_OPX_UUID", "FI_PSM3_UUID");
         assertThat(LibraryVariables.cpus("0-3,8")).isEqualTo(5);
         assertThat(LibraryVariables.cpus("")).isEqualTo(Integer.MAX_VALUE);
@@ -162,7 +215,7 @@ class DeviceReportTest {
                 new LauncherFacts.RdmaPort("mlx5_0", 1, null, null),
                 new LauncherFacts.RdmaPort("mlx5_2", 1, null, null),
                 new LauncherFacts.RdmaPort("mlx5_5", 1, null, null)));
-        assertThat(LibraryVariables.of(map, 0, facts, "eth0", true))
+        assertThat(LibraryVariables.of(map, 0, facts, "eth0", true, port -> null))
                 .containsEntry("UCX_NET_DEVICES", "mlx5_2:1,mlx5_0:1,mlx5_5:1")
                 .containsEntry("FI_VERBS_DEVICE_NAME", "mlx5_2")
                 .containsEntry("NCCL_IB_HCA", "=mlx5_0:1,mlx5_2:1,mlx5_5:1");
@@ -213,13 +266,13 @@ class DeviceReportTest {
         JobFabric fabric =
                 new JobFabric("f", null, "f", 0, 1, List.of(), List.of(), "", devices.size(), costs, Map.of());
         JobMap map = new JobMap("ns.j-0", 0, new byte[32], List.of(new JobApp(0, "j", 1)), List.of(pod), fabric);
-        return LibraryVariables.of(map, 0, facts, "eth0", true);
+        return LibraryVariables.of(map, 0, facts, "eth0", true, port -> null);
     }
 
     private static Map<String, String> told(LauncherFacts facts, JobDevice... devices) {
         JobPod pod = new JobPod("a", "n1", 0, 0, 1, new byte[4], 1, "0-1", List.of(devices));
         JobMap map = new JobMap("ns.j-0", 0, new byte[32], List.of(new JobApp(0, "j", 1)), List.of(pod), null);
-        return LibraryVariables.of(map, 0, facts, "eth0", true);
+        return LibraryVariables.of(map, 0, facts, "eth0", true, port -> null);
     }
 
     private static JobDevice used(JobDevice device, int port, boolean carriesJobs) {
@@ -304,6 +357,6 @@ class DeviceReportTest {
 
     private static Map<String, String> variables(List<JobPod> pods, byte[] key, int self) {
         JobMap map = new JobMap("ns.j-0", 0, key, List.of(new JobApp(0, "j", pods.size())), pods, null);
-        return LibraryVariables.of(map, self, facts(), "", false);
+        return LibraryVariables.of(map, self, facts(), "", false, port -> null);
     }
 }

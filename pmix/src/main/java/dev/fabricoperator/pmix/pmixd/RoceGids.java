@@ -1,0 +1,109 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.pmix.pmixd;
+
+import dev.fabricoperator.pmix.pmixd.launcher.LauncherFacts.Interface;
+import dev.fabricoperator.pmix.pmixd.launcher.LauncherFacts.RdmaPort;
+import java.io.IOException;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which entry of a RoCE port's GID table is the pod's. Pods that share a device find the entries of the host and of all other pods there, whose
+ * interfaces may have the names of the pod's own: an entry is the pod's where it is the address of one of its interfaces.
+ *
+ * @see "Documentation/ABI/stable/sysfs-class-infiniband, gids and gid_attrs"
+ */
+final class RoceGids {
+    /** More than any card's table has. */
+    private static final int MOST = 1024;
+
+    private static final String ROUTABLE = "RoCE v2";
+
+    private static final Comparator<Entry> BEST_FIRST = Comparator.comparing(
+                    (Entry entry) -> !entry.type().equals(ROUTABLE))
+            .thenComparing(entry -> !(entry.address() instanceof Inet4Address))
+            .thenComparing(Entry::index);
+
+    /** @param type as the kernel writes it, empty if unknown */
+    record Entry(int index, String type, InetAddress address) {}
+
+    private final Path ports;
+    private final Set<InetAddress> own = new HashSet<>();
+
+    /** @param sys where sysfs is */
+    RoceGids(Path sys, List<Interface> interfaces) {
+        ports = sys.resolve("class/infiniband");
+        for (Interface each : interfaces) {
+            each.addresses().stream()
+                    .map(RoceGids::address)
+                    .filter(address -> address != null)
+                    .forEach(own::add);
+        }
+    }
+
+    /** RoCE v2 by IPv4 before other ones, of equals the first; {@code null} for a port that is not Ethernet's, or of which no entry is the pod's. Reads the whole table. */
+    @Nullable
+    Entry of(RdmaPort port) {
+        Path directory = ports.resolve(port.device()).resolve("ports/" + port.port());
+        if (!"Ethernet".equals(read(directory.resolve("link_layer")))) {
+            return null;
+        }
+        return IntStream.range(0, MOST)
+                .mapToObj(index -> entry(directory, index))
+                .takeWhile(read -> read.isThere())
+                .flatMap(read -> Stream.ofNullable(read.own()))
+                .min(BEST_FIRST)
+                .orElse(null);
+    }
+
+    /** {@link Entry#index()} of {@link #of}. */
+    @Nullable
+    Integer indexOf(RdmaPort port) {
+        Entry entry = of(port);
+        return entry == null ? null : entry.index();
+    }
+
+    /** @param own the entry where it is the pod's */
+    private record Read(boolean isThere, @Nullable Entry own) {}
+
+    private Read entry(Path port, int index) {
+        String gid = read(port.resolve("gids/" + index));
+        InetAddress address = gid == null ? null : address(gid);
+        if (address == null || !own.contains(address)) {
+            return new Read(gid != null, null);
+        }
+        String type = read(port.resolve("gid_attrs/types/" + index));
+        return new Read(true, new Entry(index, type == null ? "" : type, address));
+    }
+
+    /** Only literal addresses come here; none is looked up. */
+    static @Nullable InetAddress address(String text) {
+        try {
+            return InetAddress.ofLiteral(text);
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+    }
+
+    /** {@code null} for what is not there or cannot be read: it is then unknown. */
+    static @Nullable String read(Path file) {
+        try {
+            return Files.readString(file, StandardCharsets.US_ASCII).strip();
+        } catch (IOException e) {
+            return null;
+        }
+    }
+}
