@@ -142,7 +142,7 @@ class PodInjectionTest {
                                 .startsWith("{\"schemaVersion\":1,\"pod\":\"" + name
                                         + "\",\"node\":\"n1\",\"fabrics\":[{" + "\"name\":\"infiniband-0\",\"kind\":\"")
                                 .contains(
-                                        "\"switch\":\"0xa000000000000001\",\"group\":0,\"planes\":[\"0\"],\"devices\":[{\"name\":\"mlx5_0\",\"plane\":\"0\",",
+                                        "\"switch\":\"a000000000000001\",\"group\":0,\"planes\":[\"0\"],\"devices\":[{\"name\":\"mlx5_0\",\"plane\":\"0\",",
                                         "\"peersLeftOut\":"));
     }
 
