@@ -78,27 +78,30 @@ final class FabricValues {
             impairedNow(devices);
             return;
         }
-        if (update instanceof JobFabricUpdate.Updated(JobMap map, byte[] encoded)) {
-            // What was known of routes is still compared with the next that are known.
-            JobMap named = map.named(current.nspace()).keepingRoutesOf(current);
-            JobFabric after = named.fabric();
-            if (after == null || !FabricDifference.isOfOneJob(current, named)) {
-                Log.line("an update of the fabric is of another job");
-                return;
-            }
-            if (after.generation() < before.generation()) {
-                return;
-            }
-            if (!pending && FabricDifference.atMostLearnsRoutes(current, named)) {
-                // Nothing has changed that a rank could have known.
-                current = named;
-                renewed.accept(named);
-                return;
-            }
-            next = named;
+        if (!(update instanceof JobFabricUpdate.Updated(JobMap map, byte[] encoded))) {
+            // Most changes of a fabric are where the job is not: whether ranks are to be told is known with the new
+            // values alone.
+            return;
         }
+        // What was known of routes is still compared with the next that are known.
+        JobMap named = map.named(current.nspace()).keepingRoutesOf(current);
+        JobFabric after = named.fabric();
+        if (after == null || !FabricDifference.isOfOneJob(current, named)) {
+            Log.line("an update of the fabric is of another job");
+            return;
+        }
+        if (after.generation() < before.generation()) {
+            return;
+        }
+        if (!pending && FabricDifference.atMostLearnsRoutes(current, named)) {
+            // Nothing has changed that a rank could have known.
+            current = named;
+            renewed.accept(named);
+            return;
+        }
+        next = named;
         if (!pending) {
-            announce(next == null ? List.of(before.index()) : changing(current, next));
+            announce(changing(current, named));
         }
         replace();
     }

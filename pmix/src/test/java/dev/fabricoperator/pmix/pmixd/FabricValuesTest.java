@@ -22,6 +22,7 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -69,13 +70,15 @@ class FabricValuesTest {
     }
 
     @Test
-    void theLibraryIsGivenNothingAnewWhereAGenerationHasChangedOtherPartsOfTheFabric() {
-        FabricValues values = new FabricValues(loop, pmix, job(1, 2), 0, PodValues.UNKNOWN, map -> {});
-        loop.execute(() -> values.changed(new JobFabricUpdate.Updated(job(2, 2), new byte[0])));
-        loop.run();
-        assertThat(calls)
-                .containsExactly(
-                        "event " + PmixStatus.PMIX_FABRIC_UPDATE_PENDING, "event " + PmixStatus.PMIX_FABRIC_UPDATED);
+    void ranksAreToldNothingWhereAGenerationHasChangedOtherPartsOfTheFabric() {
+        List<JobMap> renewed = new ArrayList<>();
+        FabricValues values = new FabricValues(loop, pmix, job(1, 2), 0, PodValues.UNKNOWN, renewed::add);
+        values.changed(new JobFabricUpdate.Pending());
+        values.changed(new JobFabricUpdate.Updated(job(2, 2), new byte[0]));
+        assertThat(calls).isEmpty();
+        assertThat(renewed)
+                .extracting(map -> Objects.requireNonNull(map.fabric()).generation())
+                .containsExactly(2L);
     }
 
     @Test

@@ -59,7 +59,7 @@ public record FabricDifference(
         return coordinatesChanged || routesChanged || !planes.isEmpty();
     }
 
-    /** Whether there is no news but that packets take a way that nobody knew before. O(map). */
+    /** Whether there is no news but the number of the generation, and that packets take a way that nobody knew before. O(map). */
     public static boolean atMostLearnsRoutes(JobMap before, JobMap after) {
         List<JobFabric> old = before.fabrics();
         List<JobFabric> now = after.fabrics();
@@ -73,22 +73,25 @@ public record FabricDifference(
     }
 
     private static byte[] withoutRoutes(JobMap map) {
-        return new JobMapWriter(true, false, false).payload(map);
+        return new JobMapWriter(true, false, false).payload(inNoGeneration(map));
     }
 
     /** What the map says, byte by byte: the same gives the same. */
     private static byte[] withoutGeneration(JobMap map) {
-        return new JobMapWriter(false, true, false)
-                .payload(new JobMap(
-                        map.nspace(),
-                        map.attempt(),
-                        map.key(),
-                        map.apps(),
-                        map.pods(),
-                        withoutGeneration(Objects.requireNonNull(map.fabric())),
-                        map.otherFabrics().stream()
-                                .map(FabricDifference::withoutGeneration)
-                                .toList()));
+        return new JobMapWriter(false, true, false).payload(inNoGeneration(map));
+    }
+
+    private static JobMap inNoGeneration(JobMap map) {
+        return new JobMap(
+                map.nspace(),
+                map.attempt(),
+                map.key(),
+                map.apps(),
+                map.pods(),
+                withoutGeneration(Objects.requireNonNull(map.fabric())),
+                map.otherFabrics().stream()
+                        .map(FabricDifference::withoutGeneration)
+                        .toList());
     }
 
     private static JobFabric withoutGeneration(JobFabric fabric) {

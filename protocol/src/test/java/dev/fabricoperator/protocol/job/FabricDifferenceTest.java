@@ -26,6 +26,8 @@ class FabricDifferenceTest {
     private boolean lastDevice = true;
     private int devices = 4;
 
+    private long generation = 1;
+
     private JobMap map() {
         List<JobPod> pods = new ArrayList<>();
         for (int pod = 0; pod < 2; pod++) {
@@ -45,7 +47,7 @@ class FabricDifferenceTest {
                 null,
                 "ib",
                 3,
-                1,
+                generation,
                 planes,
                 List.of(),
                 "",
@@ -86,6 +88,10 @@ class FabricDifferenceTest {
         assertThat(unknown.keepingRoutesOf(known).knownRoutes()).isEqualTo("3:01");
         assertThat(FabricDifference.of(unknown, known).routesChanged()).isFalse();
         assertThat(FabricDifference.of(known, unknown).routesChanged()).isFalse();
+        generation = 2;
+        assertThat(FabricDifference.atMostLearnsRoutes(known, map()))
+                .as("changed where the job is not")
+                .isTrue();
         routes = "02";
         FabricDifference difference = FabricDifference.of(known, map());
         assertThat(difference.routesChanged()).isTrue();
