@@ -40,6 +40,9 @@ import org.jspecify.annotations.Nullable;
 final class ServedJob {
     private static final Logger LOG = Logger.getLogger(ServedJob.class);
     private static final Duration UPDATE_PAUSE = Duration.ofSeconds(1);
+    /** Behind an update that is not one of many: what a pulled cable changes is known in two steps, costs and then forwarding tables. */
+    private static final Duration SECOND_UPDATE_PAUSE = Duration.ofMillis(100);
+
     private static final Duration PAUSE_AFTER_DEFECT = Duration.ofMinutes(1);
     /** Between two questions for the map that a pod holds; each is twice as long as the one before. */
     private static final Duration FIRST_MAP_PAUSE = Duration.ofSeconds(4);
@@ -75,6 +78,7 @@ final class ServedJob {
     private Instant nextMap = Instant.MIN;
     private Duration mapPause = FIRST_MAP_PAUSE;
     private Instant nextUpdate = Instant.MIN;
+    private Instant lastUpdate = Instant.MIN;
     private Instant nextTraffic = Instant.MIN;
     private Instant touched;
     private int seenEpoch;
@@ -328,7 +332,7 @@ final class ServedJob {
     }
 
     /**
-     * Tells the job's first pod, if it waits and there is news of the fabric; new values at most once in {@link #UPDATE_PAUSE}. O(1) where there is
+     * Tells the job's first pod, if it waits and there is news of the fabric; new values twice at once, then at most once in {@link #UPDATE_PAUSE}. O(1) where there is
      * nothing to tell.
      */
     void tellFabric() {
@@ -354,7 +358,10 @@ final class ServedJob {
             watching.remove(to.pod().ordinal());
             asking = null;
             if (!(news instanceof JobFabricUpdate.Pending)) {
-                nextUpdate = steady.instant().plus(UPDATE_PAUSE);
+                Instant at = steady.instant();
+                boolean soon = at.minus(UPDATE_PAUSE.multipliedBy(2)).isBefore(lastUpdate);
+                nextUpdate = at.plus(soon ? UPDATE_PAUSE : SECOND_UPDATE_PAUSE);
+                lastUpdate = at;
             }
         }
         to.answer().complete(JobResponse.binary(news.encoded()));

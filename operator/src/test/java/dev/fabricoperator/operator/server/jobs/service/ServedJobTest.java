@@ -286,19 +286,23 @@ class ServedJobTest {
     }
 
     @Test
-    void newValuesAreToldOnceInASecond() throws Exception {
+    void newValuesAreToldTwiceAtOnceAndThenOnceInASecond() throws Exception {
         join();
         known.generation = 2;
         assertThat(generation(watch(1, FIRST))).isEqualTo(2);
         known.generation = 3;
-        CompletableFuture<JobResponse> waits = watch(1, new ServedJob.SeenFabric(2, false, "", null, null));
+        clock.move(Duration.ofMillis(100));
+        assertThat(generation(watch(1, new ServedJob.SeenFabric(2, false, "", null, null))))
+                .isEqualTo(3);
+        known.generation = 4;
+        CompletableFuture<JobResponse> waits = watch(1, new ServedJob.SeenFabric(3, false, "", null, null));
         clock.move(Duration.ofMillis(999));
         job.tellFabric();
         assertThat(waits).isNotDone();
-        known.generation = 4;
+        known.generation = 5;
         clock.move(Duration.ofMillis(1));
         job.tellFabric();
-        assertThat(generation(waits)).isEqualTo(4);
+        assertThat(generation(waits)).isEqualTo(5);
     }
 
     @Test
