@@ -77,6 +77,9 @@ find_infiniband() {
   need_program ibsim ibsim-utils
   need_program opensm opensm
   need_program ibnetdiscover infiniband-diags
+  # Headers for its plugin, which is built for the version that runs.
+  [ -f /usr/include/infiniband/opensm/osm_event_plugin.h ] || install_first_of libopensm-dev opensm-devel \
+    || die "OpenSM's headers are missing and could not be installed; run: sudo apt-get install libopensm-dev (or your system's equivalent), then make setup"
 }
 
 # A real LLDP daemon, for tests in network namespaces of their own. The package would start one for this machine too.

@@ -37,6 +37,7 @@ final class RouteReport implements AutoCloseable {
 
     private final SweeperConfig config;
     private final HttpServer server;
+    private final @Nullable SubnetEvents events;
     private final Runnable dumped;
     private volatile byte[] ports = new byte[0];
     private volatile @Nullable ForwardingTableDump last;
@@ -49,10 +50,12 @@ final class RouteReport implements AutoCloseable {
     /**
      * Serves from now on.
      *
+     * @param events of the subnet manager, {@code null} where it says none
      * @param dumped called when a dump has ended, well or not
      */
-    RouteReport(SweeperConfig config, Runnable dumped) throws IOException {
+    RouteReport(SweeperConfig config, @Nullable SubnetEvents events, Runnable dumped) throws IOException {
         this.config = config;
+        this.events = events;
         this.dumped = dumped;
         server = HttpServer.create(new InetSocketAddress(config.port()), 8);
         server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
@@ -111,6 +114,13 @@ final class RouteReport implements AutoCloseable {
         }
     }
 
+    /** Begins to dump the tables where something has changed while they were dumped. */
+    synchronized void dumpIfChanged(Instant now) {
+        if (changedMeanwhile) {
+            dumpIfDue(true, now);
+        }
+    }
+
     /** What was dumped before stays where this fails, and where nothing is different: then its digest does, too, whatever the order of the text is. */
     private void dump(Instant began) {
         long start = System.nanoTime();
@@ -139,9 +149,12 @@ final class RouteReport implements AutoCloseable {
     }
 
     private ForwardingTableDump settled() throws IOException, BadInputException, InterruptedException {
+        // Where the subnet manager has said that it has written them, and has begun nothing since, there is no need to
+        // look twice.
+        Long mark = mark();
         ForwardingTableDump found = dumpOnce();
         ForwardingTableDump before = last;
-        boolean settled = before != null && before.tables().saysTheSameAs(found.tables());
+        boolean settled = isStill(mark) || before != null && before.tables().saysTheSameAs(found.tables());
         for (int tries = 1; !settled; tries++) {
             if (tries == MOST_TRIES) {
                 found.close();
@@ -150,11 +163,20 @@ final class RouteReport implements AutoCloseable {
             }
             Thread.sleep(SETTLE);
             try (ForwardingTableDump earlier = found) {
+                mark = mark();
                 found = dumpOnce();
-                settled = earlier.tables().saysTheSameAs(found.tables());
+                settled = isStill(mark) || earlier.tables().saysTheSameAs(found.tables());
             }
         }
         return found;
+    }
+
+    private @Nullable Long mark() {
+        return events == null ? null : events.settled();
+    }
+
+    private boolean isStill(@Nullable Long mark) {
+        return mark != null && events != null && events.isStill(mark);
     }
 
     private ForwardingTableDump dumpOnce() throws IOException, BadInputException, InterruptedException {

@@ -22,6 +22,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,7 +39,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sweeps the subnet while this process holds the lease: when it is time, when the master subnet manager changes, and when
+ * Sweeps the subnet while this process holds the lease: when it is time, when the master subnet manager changes or says that something has, and when
  * somebody asks. A sweep that fails, or that has lost much of the fabric without anybody confirming it, leaves the last good
  * switches, and the report says so.
  */
@@ -67,6 +68,9 @@ final class Sweeper {
     /** {@code null} where nobody wants to know how much ports send. */
     private final @Nullable CounterLooks data;
 
+    /** {@code null} where OpenSM says nothing. */
+    private final @Nullable SubnetEvents events;
+
     private final LevelSamples levels;
     /** {@code null} where nobody wants to know how much ports send. */
     private final @Nullable PortTraffic traffic;
@@ -80,7 +84,7 @@ final class Sweeper {
     /** When links were last trained anew, by {@link #steady}. */
     private Instant forgotten = Instant.MIN;
 
-    /** @throws IOException if the port for forwarding tables cannot be taken */
+    /** @throws IOException if the port for forwarding tables, or the socket for OpenSM, cannot be taken */
     Sweeper(SweeperConfig config, KubernetesClient client, Clock clock) throws IOException {
         this.config = config;
         this.client = client;
@@ -88,7 +92,10 @@ final class Sweeper {
         this.subnet = new Subnet(config);
         this.publication = new Publication(client, config);
         this.levels = new LevelSamples(subnet);
-        this.routes = config.servesForwardingTables() ? new RouteReport(config, wakes::release) : null;
+        this.events = config.events().isEmpty()
+                ? null
+                : new SubnetEvents(Path.of(config.events()), steady::instant, wakes::release);
+        this.routes = config.servesForwardingTables() ? new RouteReport(config, events, wakes::release) : null;
         this.traffic = config.servesPorts() ? new PortTraffic() : null;
         this.counters = config.counters().isEmpty()
                 ? null
@@ -106,7 +113,11 @@ final class Sweeper {
         while (true) {
             String now = master();
             boolean wanted = !requests.refreshes().stream().allMatch(this::isDone) || !now.equals(master);
-            if (!steady.instant().isBefore(due) || wanted) {
+            Instant began = steady.instant();
+            Duration untilLook = events == null ? null : events.untilLook();
+            boolean told = untilLook != null && untilLook.isZero();
+            if (!began.isBefore(due) || wanted || told) {
+                boolean othersTables = events != null && events.begin();
                 if (!now.equals(master)) {
                     levels.forget();
                 }
@@ -119,9 +130,15 @@ final class Sweeper {
                 }
                 master = now;
                 due = steady.instant().plus(config.interval());
-                sweepOrSayWhy(wanted);
-            } else if (routes != null && routes.put(report)) {
-                reportOrSayWhy();
+                sweepOrSayWhy(wanted || othersTables);
+                if (events != null && told) {
+                    events.end(began);
+                }
+            } else if (routes != null) {
+                routes.dumpIfChanged(began);
+                if (routes.put(report)) {
+                    reportOrSayWhy();
+                }
             }
             if (counters != null) {
                 counters.lookIfDue(steady.instant());
@@ -134,10 +151,18 @@ final class Sweeper {
             if (data != null) {
                 lookAtData(data.take());
             }
-            if (wakes.tryAcquire(config.pollInterval().toMillis(), TimeUnit.MILLISECONDS)) {
+            if (wakes.tryAcquire(pause().toMillis(), TimeUnit.MILLISECONDS)) {
                 wakes.drainPermits();
             }
         }
+    }
+
+    /** Until something is to be done that nobody wakes for. */
+    private Duration pause() {
+        Duration untilLook = events == null ? null : events.untilLook();
+        return untilLook == null || untilLook.compareTo(config.pollInterval()) > 0
+                ? config.pollInterval()
+                : untilLook.plusMillis(1);
     }
 
     private void lookAt(CounterLooks.@Nullable Ended look) throws InterruptedException {

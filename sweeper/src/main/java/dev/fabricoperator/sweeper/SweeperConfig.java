@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param counters command whose output is that of {@code ibqueryerrors --switch}; empty where nobody wants to know which links may be about to fail
  * @param levels command that answers as {@code smpquery}; empty where nobody wants service levels to be read back
  * @param dataCounters command whose output is that of {@code ibqueryerrors --switch --counters}; empty where nobody wants to know how much ports send
+ * @param events path of the unix socket at which OpenSM's event plugin says that something has changed; empty where there is none
  * @param address of this process, by which the operator's servers fetch what it dumped; empty where they cannot reach it
  * @param port that it serves them on
  * @param interval between two sweeps when nothing happens
@@ -42,6 +43,7 @@ public record SweeperConfig(
         List<String> counters,
         List<String> levels,
         List<String> dataCounters,
+        String events,
         String address,
         int port,
         Duration interval,
@@ -62,6 +64,7 @@ public record SweeperConfig(
                 command(environment.get("SWEEPER_COUNTERS"), "ibqueryerrors --switch --threshold-file /dev/null"),
                 command(environment.get("SWEEPER_LEVELS"), "smpquery"),
                 command(environment.get("SWEEPER_DATA_COUNTERS"), "ibqueryerrors --switch --counters"),
+                environment.getOrDefault("SWEEPER_EVENTS", "").strip(),
                 environment.getOrDefault("SWEEPER_ADDRESS", ""),
                 Integer.parseInt(environment.getOrDefault("SWEEPER_PORT", "8082")),
                 duration(environment.get("SWEEPER_INTERVAL"), Duration.ofSeconds(30)),

@@ -87,7 +87,8 @@ public final class SweeperMain {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (IOException e) {
-            Sweeper.log("port " + config.port() + " cannot be served, set SWEEPER_PORT: " + e.getMessage());
+            Sweeper.log("port " + config.port() + " cannot be served, or socket " + config.events()
+                    + " not made; set SWEEPER_PORT or SWEEPER_EVENTS: " + e.getMessage());
             Runtime.getRuntime().halt(1);
         } catch (RuntimeException e) {
             Sweeper.log("a defect ends this process: " + e);
