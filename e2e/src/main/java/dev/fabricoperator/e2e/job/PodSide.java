@@ -20,6 +20,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -104,7 +105,18 @@ public final class PodSide {
         return send(service.resolve("/v1/traffic?attempt=" + attempt), "POST", TrafficReportCodec.encode(report), 0);
     }
 
-    private static JobFabricUpdate update(HttpResponse<byte[]> answer) {
+    /** One question for news of the fabric and its links, as the first pod of a job asks that knows these. */
+    public CompletableFuture<HttpResponse<byte[]>> watchNews(
+            JobMap known, boolean pending, JobFabricUpdate.Impaired impaired) {
+        String path = "/v1/watch?attempt=" + known.attempt() + "&fabric="
+                + Objects.requireNonNull(known.fabric()).generation() + "&others=" + known.otherGenerations()
+                + "&routes=" + known.knownRoutes() + "&impaired=" + impaired.digest() + "&reads="
+                + JobMapCodec.HIGHEST_VERSION + (pending ? "&pending=true" : "");
+        return send(service.resolve(path), "GET", new byte[0], 0);
+    }
+
+    /** The news in an answer. */
+    public static JobFabricUpdate update(HttpResponse<byte[]> answer) {
         if (answer.statusCode() != 200) {
             throw new IllegalStateException(answer.statusCode() + ": " + text(answer));
         }

@@ -35,9 +35,9 @@ public final class LeavesInARow {
         return "00000000000c0" + leaf + port + "0";
     }
 
-    /** With opensm on the adapter of the last host. */
-    public static SimulatedSubnet start(Path directory) {
-        return SimulatedSubnet.routed(directory, dump(), host(LEAVES, HOSTS_OF_A_LEAF));
+    /** With opensm, and these options, on the adapter of the last host. */
+    public static SimulatedSubnet start(Path directory, String... options) {
+        return SimulatedSubnet.routed(directory, dump(), host(LEAVES, HOSTS_OF_A_LEAF), options);
     }
 
     /** What agents would publish of all hosts' adapters. */

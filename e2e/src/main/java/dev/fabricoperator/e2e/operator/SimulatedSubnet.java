@@ -38,6 +38,8 @@ public final class SimulatedSubnet implements AutoCloseable {
     /** Several simulators on one machine need names of their own. */
     private static final String SOCKET_NAME = "IBSIM_SOCKNAME";
 
+    private static final String LOG = "opensm.log";
+    private static final String OTHER_LOG = "other-opensm.log";
     private static final AtomicInteger COUNT = new AtomicInteger();
 
     private final int number = COUNT.incrementAndGet();
@@ -60,25 +62,22 @@ public final class SimulatedSubnet implements AutoCloseable {
             throw new UncheckedIOException("ibsim is missing: scripts/setup.sh installs ibsim-utils", e);
         }
         await("ibsim.log", "sim");
-        manager = manager(host, options);
+        manager = manager(host, options, LOG);
     }
 
-    private Process manager(String host, List<String> options) {
+    private Process manager(String host, List<String> options, String log) {
         try {
             // opensm sweeps lightly every second: a change is seen as in a real subnet.
             List<String> words = new ArrayList<>(List.of(
-                    "env",
-                    "opensm",
-                    "-s",
-                    "1",
-                    "-f",
-                    directory.resolve("opensm.log").toString()));
+                    "env", "opensm", "-s", "1", "-f", directory.resolve(log).toString()));
             words.addAll(options);
             ProcessBuilder opensm = new ProcessBuilder(words)
                     .directory(directory.toFile())
                     .redirectErrorStream(true)
                     .redirectOutput(directory.resolve("opensm.out").toFile());
             opensm.environment().putAll(environment(host));
+            // Where OpenSmPlugin is built, if it is.
+            opensm.environment().put("LD_LIBRARY_PATH", directory.toString());
             opensm.environment().put("OSM_TMP_DIR", directory.toString());
             opensm.environment().put("OSM_CACHE_DIR", directory.toString());
             return opensm.start();
@@ -119,22 +118,33 @@ public final class SimulatedSubnet implements AutoCloseable {
         // Each line of the log when it is said.
         all.add("-d2");
         SimulatedSubnet subnet = new SimulatedSubnet(directory, dump, host, all);
-        subnet.await("opensm.log", "SUBNET UP");
+        subnet.await(LOG, "SUBNET UP");
         return subnet;
     }
 
     /** Ends opensm, and starts it anew with other options; ready when it has programmed the switches. */
     public void manageAnew(String host, String... options) {
-        manager.destroyForcibly().onExit().join();
+        killManager();
         try {
-            Files.deleteIfExists(directory.resolve("opensm.log"));
+            Files.deleteIfExists(directory.resolve(LOG));
         } catch (IOException e) {
             throw new UncheckedIOException("cannot delete its log", e);
         }
         List<String> all = new ArrayList<>(List.of(options));
         all.add("-d2");
-        manager = manager(host, all);
-        await("opensm.log", "SUBNET UP");
+        manager = manager(host, all, LOG);
+        await(LOG, "SUBNET UP");
+    }
+
+    public void killManager() {
+        manager.destroyForcibly().onExit().join();
+    }
+
+    /** Another opensm, beside the first: in ibsim neither finds the other, so that both manage the subnet. Ready when it has programmed the switches. */
+    public Process another(String host) {
+        Process another = manager(host, List.of("-d2"), OTHER_LOG);
+        await(OTHER_LOG, "SUBNET UP");
+        return another;
     }
 
     /**
