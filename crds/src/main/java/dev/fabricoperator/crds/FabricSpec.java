@@ -59,12 +59,17 @@ public record FabricSpec(
 
         @Size(max = Channel.MOST_SERVICE_LEVEL + 1)
         @JsonPropertyDescription("Levels of service that the fabric is programmed for, and jobs may ask for")
-        List<LevelSpec> levels) {
+        List<LevelSpec> levels,
+
+        @Size(max = 16)
+        @JsonPropertyDescription("Exporters that servers ask how much the ports of the fabric's switches send")
+        List<CounterSource> counters) {
 
     public FabricSpec {
         planes = planes == null ? List.of() : List.copyOf(planes);
         sources = sources == null ? List.of() : List.copyOf(sources);
         exemptHosts = exemptHosts == null ? List.of() : List.copyOf(exemptHosts);
         levels = levels == null ? List.of() : List.copyOf(levels);
+        counters = counters == null ? List.of() : List.copyOf(counters);
     }
 }

@@ -8,6 +8,8 @@ import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * Settings of the program, prefix {@code fabric-operator}; as environment variables {@code FABRIC_OPERATOR_ROLE} and so
@@ -35,6 +37,8 @@ public interface Settings {
     @WithDefault("30s")
     Duration ufmPollInterval();
 
+    Counters counters();
+
     Coalescing coalescing();
 
     Damping damping();
@@ -46,6 +50,12 @@ public interface Settings {
     LeaderElection leaderElection();
 
     Health health();
+
+    /** Exporters that Fabrics name. */
+    interface Counters {
+        /** Those that servers may ask, {@code host} or {@code host:port}: whoever may write a Fabric names its exporters, and no others than these are asked. */
+        Optional<List<String>> hosts();
+    }
 
     /** How events become one pass over the model. */
     interface Coalescing {

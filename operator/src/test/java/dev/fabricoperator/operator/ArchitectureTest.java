@@ -140,11 +140,12 @@ class ArchitectureTest {
             .that()
             .doNotHaveFullyQualifiedName(ROOT + "Lifecycle")
             .and()
-            .haveNameNotMatching(Pattern.quote(ROOT)
-                    + "(cluster.EventWriter|model.condition.Conditions|controller.WaitingJobs"
-                    + "|controller.certificate.CertificateKeeper|controller.source.TopologySources"
-                    + "|server.auth.TokenAuthenticator|server.query.http.AccessControl|server.query.QueryServer"
-                    + "|server.extender.ExtenderServer|server.jobs.service.(JobServer|ServedJob|TrafficTold))")
+            .haveNameNotMatching(
+                    Pattern.quote(ROOT)
+                            + "(cluster.EventWriter|model.condition.Conditions|controller.WaitingJobs"
+                            + "|controller.certificate.CertificateKeeper|controller.source.TopologySources"
+                            + "|server.auth.TokenAuthenticator|server.query.http.AccessControl|server.query.QueryServer"
+                            + "|server.extender.ExtenderServer|server.jobs.service.(JobServer|ServedJob|TrafficTold)|server.traffic.(CounterSources|Exporter))")
             .should()
             .dependOnClassesThat()
             .belongToAnyOf(Clock.class)

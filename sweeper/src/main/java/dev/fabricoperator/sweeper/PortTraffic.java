@@ -16,8 +16,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -114,49 +112,10 @@ final class PortTraffic {
 
     /** A {@link PortTrafficAnswer} without names and jobs, as JSON, compressed. */
     byte[] document() throws IOException {
-        List<PortTrafficAnswer.Port> ports = new ArrayList<>();
-        rates.rates().forEach((port, rate) -> ports.add(port(port, rate)));
-        List<PortTrafficAnswer.HotSpot> hot = hotSpots.all().stream()
-                .map(each -> new PortTrafficAnswer.HotSpot(
-                        each.port().node(),
-                        null,
-                        each.port().number(),
-                        null,
-                        each.why(),
-                        each.value(),
-                        text(each.since()),
-                        null))
-                .toList();
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (OutputStream gzip = new GZIPOutputStream(bytes)) {
-            JSON.writeValue(
-                    gzip,
-                    new PortTrafficAnswer(
-                            null,
-                            asOf == null ? null : text(asOf),
-                            problem,
-                            ports,
-                            hot,
-                            portsAtEnd == 0 ? null : portsAtEnd,
-                            null));
+            JSON.writeValue(gzip, PortTrafficAnswer.of(rates.rates(), hotSpots.all(), asOf, problem, portsAtEnd));
         }
         return bytes.toByteArray();
-    }
-
-    private static PortTrafficAnswer.Port port(PortCounters.Port port, PortRate rate) {
-        return new PortTrafficAnswer.Port(
-                port.node(),
-                null,
-                port.number(),
-                null,
-                rate.bytesPerSecond(),
-                rate.utilisation(),
-                rate.waitShare(),
-                rate.discardsPerSecond(),
-                rate.asOf() == null ? null : text(rate.asOf()));
-    }
-
-    private static String text(Instant time) {
-        return time.truncatedTo(ChronoUnit.MILLIS).toString();
     }
 }

@@ -13,6 +13,8 @@ import dev.fabricoperator.fabric.cabling.counters.PortCountersReader;
 import dev.fabricoperator.fabric.cabling.lft.ForwardingTableReader;
 import dev.fabricoperator.fabric.level.PortLanesReader;
 import dev.fabricoperator.formats.TopologyFormat;
+import dev.fabricoperator.formats.counters.CounterNames;
+import dev.fabricoperator.formats.counters.PrometheusReader;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -82,6 +84,12 @@ class ReaderFuzzTest {
     @Test
     void damagedLanesAreReadOrRefusedWithTheirPlace() throws IOException {
         requireReadOrRefused(Seeds.portLanes(), PortLanesReader::read);
+    }
+
+    @Test
+    void damagedMetricsAreReadOrRefusedWithTheirPlace() throws IOException {
+        requireReadOrRefused(
+                Seeds.metrics(), (file, text) -> PrometheusReader.read(file, text, CounterNames.TREYDOCK_INFINIBAND));
     }
 
     private static void requireReadOrRefused(List<byte[]> seeds, TextReader reader) throws IOException {

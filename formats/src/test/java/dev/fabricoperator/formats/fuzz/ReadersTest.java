@@ -16,6 +16,8 @@ import dev.fabricoperator.fabric.cabling.counters.PortCountersReader;
 import dev.fabricoperator.fabric.cabling.lft.ForwardingTableReader;
 import dev.fabricoperator.fabric.level.PortLanesReader;
 import dev.fabricoperator.formats.TopologyFormat;
+import dev.fabricoperator.formats.counters.CounterNames;
+import dev.fabricoperator.formats.counters.PrometheusReader;
 import java.io.FilterReader;
 import java.io.IOException;
 import java.io.Reader;
@@ -62,6 +64,11 @@ class ReadersTest {
         for (byte[] seed : Seeds.portLanes()) {
             try (Reader text = watched(new String(seed, StandardCharsets.UTF_8), reached)) {
                 PortLanesReader.read("seed", text);
+            }
+        }
+        for (byte[] seed : Seeds.metrics()) {
+            try (Reader text = watched(new String(seed, StandardCharsets.UTF_8), reached)) {
+                PrometheusReader.read("seed", text, CounterNames.TREYDOCK_INFINIBAND);
             }
         }
         Set<String> readers = new ClassFileImporter()

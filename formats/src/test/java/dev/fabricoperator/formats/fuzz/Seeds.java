@@ -149,6 +149,18 @@ final class Seeds {
                         """));
     }
 
+    /** As treydock's infiniband_exporter answers Prometheus. */
+    static List<byte[]> metrics() {
+        return List.of(text("""
+                        # TYPE infiniband_switch_port_transmit_data_bytes_total counter
+                        infiniband_switch_port_transmit_data_bytes_total{guid="0x506b4b03005c2740",port="1",switch="ib \\"4\\""} 178791657177235
+                        infiniband_switch_port_transmit_data_bytes_total{guid="0x7cfe9003009ce5b0",port="2",switch="ib-1",} 2.6e+13 1395066363000
+                        infiniband_switch_port_receive_data_bytes_total{guid="0x506b4b03005c2740",port="1",switch="ib-4"} 7
+                        infiniband_switch_port_transmit_wait_total{guid="0x506b4b03005c2740",port="1",switch="ib-4"} 41864608
+                        infiniband_switch_port_symbol_error_total{guid="0x506b4b03005c2740",port="1",switch="ib-4"} 0
+                        """));
+    }
+
     /** As {@code smpquery sl2vl} and {@code vlarb} print them. */
     static List<byte[]> portLanes() {
         return List.of(text("""

@@ -8,9 +8,16 @@ import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import dev.fabricoperator.fabric.cabling.counters.PortCounters;
 import dev.fabricoperator.fabric.query.Path;
 import dev.fabricoperator.fabric.traffic.HotReason;
+import dev.fabricoperator.fabric.traffic.HotSpots;
+import dev.fabricoperator.fabric.traffic.PortRate;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +42,47 @@ public record PortTrafficAnswer(
         @Nullable List<HotSpot> hotSpots,
         @Nullable Integer portsAtEnd,
         @Nullable Integer jobsLeftOut) {
+    /**
+     * What who reads counters knows, without names and jobs.
+     *
+     * @param portsAtEnd 0 for none
+     */
+    public static PortTrafficAnswer of(
+            Map<PortCounters.Port, PortRate> rates,
+            List<HotSpots.Hot<PortCounters.Port>> hotSpots,
+            @Nullable Instant asOf,
+            @Nullable String problem,
+            int portsAtEnd) {
+        List<Port> ports = new ArrayList<>(rates.size());
+        rates.forEach((port, rate) -> ports.add(new Port(
+                port.node(),
+                null,
+                port.number(),
+                null,
+                rate.bytesPerSecond(),
+                rate.utilisation(),
+                rate.waitShare(),
+                rate.discardsPerSecond(),
+                text(rate.asOf()))));
+        List<HotSpot> hot = new ArrayList<>(hotSpots.size());
+        for (HotSpots.Hot<PortCounters.Port> each : hotSpots) {
+            hot.add(new HotSpot(
+                    each.port().node(),
+                    null,
+                    each.port().number(),
+                    null,
+                    each.why(),
+                    each.value(),
+                    each.since().truncatedTo(ChronoUnit.MILLIS).toString(),
+                    null));
+        }
+        return new PortTrafficAnswer(null, text(asOf), problem, ports, hot, portsAtEnd == 0 ? null : portsAtEnd, null);
+    }
+
+    private static @Nullable String text(@Nullable Instant time) {
+        return time == null ? null : time.truncatedTo(ChronoUnit.MILLIS).toString();
+    }
+
     /**
      * A port of a switch.
      *

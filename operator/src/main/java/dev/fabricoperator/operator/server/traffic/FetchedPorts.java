@@ -99,12 +99,38 @@ final class FetchedPorts {
      * @throws IOException if it does not answer, or not with what a sweep says
      */
     PortTrafficAnswer from(String address) throws IOException, InterruptedException {
+        return fromOther("the sweep at " + address, () -> fetch(address));
+    }
+
+    /** Asks for a document. */
+    @FunctionalInterface
+    interface Asking {
+        byte[] ask() throws IOException, InterruptedException;
+    }
+
+    /**
+     * The same of whoever is asked in another way.
+     *
+     * @param who what to call it, and by which it is known again
+     * @param asking for JSON, compressed
+     */
+    PortTrafficAnswer from(String who, Asking asking) throws IOException, InterruptedException {
+        return fromOther(who, () -> read(who, asking.ask()));
+    }
+
+    /** Asks once. */
+    @FunctionalInterface
+    private interface Question {
+        PortTrafficAnswer ask() throws IOException, InterruptedException;
+    }
+
+    private PortTrafficAnswer fromOther(String address, Question question) throws IOException, InterruptedException {
         Sweep sweep = sweep(address);
         sweep.asking.lockInterruptibly();
         try {
             Kept kept = sweep.kept;
             if (kept == null || !clock.instant().isBefore(kept.until())) {
-                kept = ask(address);
+                kept = ask(question);
                 sweep.kept = kept;
             }
             if (kept.answer() == null) {
@@ -132,9 +158,9 @@ final class FetchedPorts {
         }
     }
 
-    private Kept ask(String address) throws InterruptedException {
+    private Kept ask(Question question) throws InterruptedException {
         try {
-            PortTrafficAnswer answer = fetch(address);
+            PortTrafficAnswer answer = question.ask();
             return new Kept(clock.instant().plus(FRESH), answer, null);
         } catch (IOException e) {
             return new Kept(clock.instant().plus(FAILED), null, e);
@@ -154,7 +180,7 @@ final class FetchedPorts {
                                 ? "the sweep at " + address + " looks at no counters of data, or has not yet"
                                 : "the sweep at " + address + " answers with status " + response.statusCode());
             }
-            return read(address, response.body());
+            return read("the sweep at " + address, response.body());
         } catch (TimeoutException e) {
             throw new IOException(
                     "the sweep at " + address + " gives no whole answer within " + LIMIT.toSeconds() + " s", e);
@@ -170,7 +196,7 @@ final class FetchedPorts {
         }
     }
 
-    private static PortTrafficAnswer read(String address, byte[] gzip) throws IOException {
+    private static PortTrafficAnswer read(String who, byte[] gzip) throws IOException {
         try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(gzip))) {
             byte[] text = in.readNBytes(MOST_BYTES + 1);
             if (text.length > MOST_BYTES) {
@@ -178,9 +204,9 @@ final class FetchedPorts {
             }
             return read(text);
         } catch (JsonProcessingException e) {
-            throw unreadable(address, e.getOriginalMessage(), e);
+            throw unreadable(who, e.getOriginalMessage(), e);
         } catch (IOException e) {
-            throw unreadable(address, String.valueOf(e.getMessage()), e);
+            throw unreadable(who, String.valueOf(e.getMessage()), e);
         }
     }
 
@@ -252,7 +278,7 @@ final class FetchedPorts {
         return number != null && !(number.doubleValue() >= 0);
     }
 
-    private static IOException unreadable(String address, String why, @Nullable Exception cause) {
-        return new IOException("the sweep at " + address + " says what cannot be read: " + why, cause);
+    private static IOException unreadable(String who, String why, @Nullable Exception cause) {
+        return new IOException(who + " says what cannot be read: " + why, cause);
     }
 }

@@ -43,6 +43,7 @@ public class PortTraffic {
     private static final long MOST_PATHS = 500;
 
     private final FetchedPorts sweeps;
+    private final CounterSources exporters;
     private final JobsOnNodes jobs;
 
     /** A port of a switch. */
@@ -53,14 +54,15 @@ public class PortTraffic {
     /** One cable end as the map has it. */
     private record Known(@Nullable String name, @Nullable String peer) {}
 
-    PortTraffic(JobsOnNodes jobs, SteadyClock clock) {
+    PortTraffic(JobsOnNodes jobs, CounterSources exporters, SteadyClock clock) {
         this.jobs = jobs;
+        this.exporters = exporters;
         this.sweeps = new FetchedPorts(clock);
     }
 
-    /** Whether some sweep of the fabric may say it. */
+    /** Whether some sweep of the fabric, or an exporter, may say it. */
     public static boolean isLookedAt(ServedFabric fabric) {
-        return !addresses(fabric).isEmpty();
+        return !addresses(fabric).isEmpty() || !fabric.facts().spec().counters().isEmpty();
     }
 
     private static List<String> addresses(ServedFabric fabric) {
@@ -77,7 +79,7 @@ public class PortTraffic {
     }
 
     /**
-     * What the fabric's sweeps say, to be made an answer of when there is room for a large one.
+     * What the fabric's sweeps and exporters say, to be made an answer of when there is room for a large one.
      *
      * @throws IOException if a sweep does not say it
      */
@@ -86,6 +88,7 @@ public class PortTraffic {
         for (String address : addresses(fabric)) {
             said.add(sweeps.from(address));
         }
+        said.addAll(exporters.of(fabric));
         return new Said(fabric, said);
     }
 

@@ -40,6 +40,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -57,7 +59,11 @@ class PortTrafficTest {
     private static final long EDR = 100_000_000_000L;
 
     private final JobsOnNodes jobs = new JobsOnNodes();
-    private final PortTraffic traffic = new PortTraffic(jobs, SteadyClock.system());
+    private final PortTraffic traffic = new PortTraffic(
+            jobs,
+            new CounterSources(
+                    new MetricsWay(List.of(), Duration.ofSeconds(1), 1), SteadyClock.system(), Clock.systemUTC()),
+            SteadyClock.system());
     private HttpServer sweep;
     private byte[] body = new byte[0];
 

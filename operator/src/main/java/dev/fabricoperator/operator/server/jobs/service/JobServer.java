@@ -39,6 +39,7 @@ import dev.fabricoperator.operator.server.served.JobTraffic;
 import dev.fabricoperator.operator.server.served.ServedDevice;
 import dev.fabricoperator.operator.server.served.ServedFabric;
 import dev.fabricoperator.operator.server.served.ServedModels;
+import dev.fabricoperator.operator.server.traffic.CounterSources;
 import dev.fabricoperator.operator.server.traffic.JobsOnNodes;
 import dev.fabricoperator.operator.server.traffic.TrafficOfJobs;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -49,7 +50,9 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -85,6 +88,7 @@ public class JobServer {
     private final KnownFabrics known;
     private final JobMaps maps;
     private final TrafficOfJobs traffic;
+    private final CounterSources exporters;
     private final JobsOnNodes jobsOnNodes;
     private final EventWriter events;
     private final Conditions conditions;
@@ -95,6 +99,7 @@ public class JobServer {
     private @Nullable Listener listener;
     private @Nullable GuardedLoop timeouts;
     private @Nullable GuardedLoop fabricUpdates;
+    private @Nullable GuardedLoop counters;
 
     JobServer(
             Vertx vertx,
@@ -105,6 +110,7 @@ public class JobServer {
             MeterRegistry meters,
             ServedModels models,
             TrafficOfJobs traffic,
+            CounterSources exporters,
             JobsOnNodes jobsOnNodes,
             EventWriter events,
             Conditions conditions,
@@ -122,6 +128,7 @@ public class JobServer {
         this.known = new ModelsOfServer(models);
         this.maps = new JobMaps(known);
         this.traffic = traffic;
+        this.exporters = exporters;
         this.jobsOnNodes = jobsOnNodes;
         this.events = events;
         this.conditions = conditions;
@@ -157,9 +164,10 @@ public class JobServer {
                 identity.keyManager(),
                 meters);
         TrafficCopies copies = new TrafficCopies(vertx, identity, jobs.service() + "." + settings.namespace() + ".svc");
-        WatchNotices notices = new WatchNotices(replicas, copies, traffic);
-        traffic.listen(notices::tell);
-        notices.addTo(made);
+        ReplicaRoutes routes = new ReplicaRoutes(replicas, copies, traffic, exporters);
+        traffic.listen(routes::tell);
+        exporters.share(routes);
+        routes.addTo(made);
         new JobRoutes(
                         new JobEndpoint(
                                 new FairTurns(JobEndpoint.TURNS),
@@ -193,6 +201,17 @@ public class JobServer {
                 registry.devicesChanged();
             }
             Thread.sleep(SWEEP_MILLISECONDS);
+        });
+        counters = loops.start("exporters", () -> {
+            long start = System.nanoTime();
+            exporters.look(models.fabricFacts().stream()
+                    .map(fabric -> models.fabrics().get(fabric.name()))
+                    .filter(Objects::nonNull)
+                    .toList());
+            Thread.sleep(
+                    CounterSources.EVERY.minusNanos(System.nanoTime() - start).isNegative()
+                            ? Duration.ZERO
+                            : CounterSources.EVERY.minusNanos(System.nanoTime() - start));
         });
         Semaphore changed = new Semaphore(0);
         models.fabrics().updates().listen(changed::release);
@@ -354,6 +373,9 @@ public class JobServer {
         }
         if (fabricUpdates != null) {
             fabricUpdates.stop();
+        }
+        if (counters != null) {
+            counters.stop();
         }
         if (listener != null) {
             listener.close();

@@ -46,11 +46,17 @@ final class Replicas {
     /** The other replica that has the job, {@code null} where it is this one's. */
     @Nullable
     String otherFor(JobKey job) {
+        return otherFor(job.toString());
+    }
+
+    /** The same of whatever one replica does for all. */
+    @Nullable
+    String otherFor(String name) {
         SortedSet<String> now = ready;
         if (self == null || now.isEmpty()) {
             return null;
         }
-        String best = owner(job.toString(), now);
+        String best = owner(name, now);
         return best.equals(self) ? null : best;
     }
 

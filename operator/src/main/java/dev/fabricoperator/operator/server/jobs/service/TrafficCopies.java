@@ -16,9 +16,11 @@ import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.RequestOptions;
 import io.vertx.core.net.PemTrustOptions;
 import io.vertx.core.net.SocketAddress;
+import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jboss.logging.Logger;
@@ -32,6 +34,8 @@ import org.jspecify.annotations.Nullable;
 final class TrafficCopies implements CopyQueue.Sending {
     private static final Logger LOG = Logger.getLogger(TrafficCopies.class);
     private static final long PATIENCE_MILLIS = 10_000;
+    /** Of what another replica says is wrong. */
+    private static final int LONGEST_WORDS = 200;
     /** To one replica. */
     private static final int CONNECTIONS = 4;
 
@@ -90,10 +94,31 @@ final class TrafficCopies implements CopyQueue.Sending {
         }
         from.request(to(
                         other,
-                        WatchNotices.WATCHED + "?namespace=" + URLEncoder.encode(namespace, StandardCharsets.UTF_8)
+                        ReplicaRoutes.WATCHED + "?namespace=" + URLEncoder.encode(namespace, StandardCharsets.UTF_8)
                                 + "&job=" + URLEncoder.encode(fabricJob, StandardCharsets.UTF_8)))
                 .compose(HttpClientRequest::send)
                 .onFailure(e -> LOG.debugf("replica %s is not told who is watched: %s", other, e.getMessage()));
+    }
+
+    /** What another replica has of an exporter: JSON, compressed. */
+    CompletableFuture<byte[]> ports(String other, String fabric, String url) {
+        HttpClient from = client();
+        if (from == null) {
+            return CompletableFuture.failedFuture(new IOException("the servers' authority is not known yet"));
+        }
+        String uri = ReplicaRoutes.PORTS + "?fabric=" + URLEncoder.encode(fabric, StandardCharsets.UTF_8) + "&url="
+                + URLEncoder.encode(url, StandardCharsets.UTF_8);
+        return from.request(to(other, uri).setMethod(HttpMethod.GET))
+                .compose(HttpClientRequest::send)
+                .compose(answer -> answer.body().map(body -> {
+                    if (answer.statusCode() != 200) {
+                        throw new IllegalStateException("it answers " + answer.statusCode() + ": "
+                                + body.getString(0, Math.min(body.length(), LONGEST_WORDS)));
+                    }
+                    return body.getBytes();
+                }))
+                .toCompletionStage()
+                .toCompletableFuture();
     }
 
     private RequestOptions to(String other, String uri) {

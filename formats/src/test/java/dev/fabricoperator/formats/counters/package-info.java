@@ -1,0 +1,4 @@
+@NullMarked
+package dev.fabricoperator.formats.counters;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,214 @@
+/*
+ * Copyright The fabric-operator authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.fabricoperator.operator.server.traffic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.fabricoperator.crds.CounterPreset;
+import dev.fabricoperator.crds.CounterSource;
+import dev.fabricoperator.crds.CounterSourceBuilder;
+import dev.fabricoperator.fabric.cabling.PortPeer;
+import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.cabling.SwitchBuilder;
+import dev.fabricoperator.fabric.cabling.SwitchPortBuilder;
+import dev.fabricoperator.fabric.device.PortState;
+import dev.fabricoperator.fabric.traffic.HotReason;
+import dev.fabricoperator.operator.HandMovedClock;
+import dev.fabricoperator.view.answer.PortTrafficAnswer;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Two leaves with a cable of 1 Gbit/s between them, of which an exporter tells. */
+class ExporterTest {
+    private static final long MOST_BYTES = 1 << 20;
+    private static final long WHOLE_LINK = 125_000_000;
+    private static final List<Switch> SWITCHES = List.of(leaf(0), leaf(1));
+
+    private final HandMovedClock clock = new HandMovedClock(Instant.parse("2026-01-01T00:00:00Z"));
+    private HttpServer server;
+    private MetricsWay way;
+    private Answering answering = exchange -> {};
+
+    /** Answers a question. */
+    private interface Answering {
+        void answer(HttpExchange exchange) throws IOException;
+    }
+
+    @BeforeEach
+    void serve() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            try (exchange) {
+                answering.answer(exchange);
+            }
+        });
+        server.setExecutor(java.util.concurrent.Executors.newVirtualThreadPerTaskExecutor());
+        server.start();
+        way = way(List.of("127.0.0.1:" + server.getAddress().getPort()));
+    }
+
+    private static MetricsWay way(List<String> hosts) {
+        return new MetricsWay(hosts, Duration.ofSeconds(1), MOST_BYTES);
+    }
+
+    @AfterEach
+    void stop() {
+        way.close();
+        server.stop(0);
+    }
+
+    private static Switch leaf(int leaf) {
+        return SwitchBuilder.builder()
+                .id("aa:bb:cc:dd:ee:0" + leaf)
+                .name("Leaf-" + leaf)
+                .source("s")
+                .ports(List.of(SwitchPortBuilder.builder()
+                        .number(3)
+                        .peer(new PortPeer("aa:bb:cc:dd:ee:0" + (1 - leaf), 3))
+                        .state(PortState.Active)
+                        .speedBitsPerSecond(8 * WHOLE_LINK)
+                        .build()))
+                .build();
+    }
+
+    private Exporter exporter(CounterPreset preset) {
+        CounterSource source = CounterSourceBuilder.builder()
+                .url("http://127.0.0.1:" + server.getAddress().getPort() + "/metrics")
+                .preset(preset)
+                .build();
+        return new Exporter(source, clock.steady(), clock);
+    }
+
+    private void say(String text) {
+        answering = exchange -> {
+            byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(200, bytes.length);
+            exchange.getResponseBody().write(bytes);
+        };
+    }
+
+    private static String sent(String instance, long octets) {
+        return "node_network_transmit_bytes_total{device=\"swp3\",instance=\"" + instance + "\"} " + octets + "\n"
+                + "node_network_receive_bytes_total{device=\"swp3\",instance=\"" + instance + "\"} " + octets + "\n";
+    }
+
+    private PortTrafficAnswer look(Exporter exporter) throws InterruptedException {
+        clock.move(Duration.ofSeconds(10));
+        exporter.look(SWITCHES, way);
+        return exporter.answer();
+    }
+
+    /** Of one that has told two good looks. */
+    private Exporter hot() throws InterruptedException {
+        Exporter exporter = exporter(CounterPreset.Node);
+        say(sent("leaf-0:9100", 0) + sent("leaf-1", 0));
+        assertThat(look(exporter).hotSpots()).isEmpty();
+        say(sent("leaf-0:9100", 9 * WHOLE_LINK) + sent("leaf-1", 0));
+        look(exporter);
+        return exporter;
+    }
+
+    @Test
+    void aPortThatSendsNineTenthsOfItsLinkIsHotWhateverTheLabelsCallIt() throws Exception {
+        PortTrafficAnswer answer = hot().answer();
+
+        assertThat(answer.problem()).isNull();
+        assertThat(answer.asOf()).isNotNull();
+        assertThat(answer.ports()).hasSize(2);
+        assertThat(answer.hotSpots()).singleElement().satisfies(spot -> {
+            assertThat(spot.switchId()).isEqualTo("aa:bb:cc:dd:ee:00");
+            assertThat(spot.port()).isEqualTo(3);
+            assertThat(spot.why()).isEqualTo(HotReason.Utilisation);
+            assertThat(spot.value()).isBetween(0.89, 0.91);
+        });
+    }
+
+    private void remains(Exporter exporter, String problem) throws InterruptedException {
+        PortTrafficAnswer answer = look(exporter);
+        assertThat(answer.problem()).contains(problem);
+        assertThat(answer.hotSpots()).as(problem).hasSize(1);
+        assertThat(Objects.requireNonNull(answer.ports()).stream().map(PortTrafficAnswer.Port::bytesPerSecond))
+                .as(problem)
+                .contains(9 * WHOLE_LINK / 10);
+    }
+
+    @Test
+    void whatCannotBeReadIsSaidAndTheLastGoodStateStaysForAMinute() throws Exception {
+        Exporter exporter = hot();
+        say(sent("leaf-0", 18 * WHOLE_LINK).stripTrailing());
+        remains(exporter, "it was cut");
+        say(sent("leaf-0", 0).replace("} 0", "} many"));
+        remains(exporter, "is no number of things counted: \"many\"");
+        answering = exchange -> exchange.sendResponseHeaders(503, -1);
+        remains(exporter, "answers with status 503");
+        answering = exchange -> {
+            exchange.getResponseHeaders().add("Location", "http://127.0.0.1:1/");
+            exchange.sendResponseHeaders(302, -1);
+        };
+        remains(exporter, "no redirection is followed");
+        byte[] comments = new byte[1 << 16];
+        Arrays.fill(comments, (byte) '#');
+        comments[comments.length - 1] = '\n';
+        for (int i = 4095; i < comments.length; i += 4096) {
+            comments[i] = '\n';
+        }
+        answering = exchange -> {
+            exchange.sendResponseHeaders(200, 2L << 30);
+            try (OutputStream out = exchange.getResponseBody()) {
+                while (true) {
+                    out.write(comments);
+                }
+            }
+        };
+        remains(exporter, "answers more than " + MOST_BYTES + " bytes");
+        answering = exchange -> {
+            exchange.sendResponseHeaders(200, 0);
+            OutputStream out = exchange.getResponseBody();
+            out.write("# wait\n".getBytes(StandardCharsets.UTF_8));
+            out.flush();
+            try {
+                Thread.sleep(Duration.ofSeconds(20));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        };
+        PortTrafficAnswer forgotten = look(exporter);
+        assertThat(forgotten.problem()).contains("gives no whole answer within 1 s");
+        assertThat(forgotten.ports()).isEmpty();
+        assertThat(forgotten.hotSpots()).isEmpty();
+    }
+
+    @Test
+    void whatIsOfNoSwitchOfTheFabricIsSaid() throws Exception {
+        say(sent("spine-9", 1));
+        PortTrafficAnswer answer = look(exporter(CounterPreset.Node));
+        assertThat(answer.problem()).contains("spine-9", "switchLabel");
+        assertThat(answer.ports()).isEmpty();
+    }
+
+    @Test
+    void noOtherAddressIsAskedThanSettingsName() throws Exception {
+        say(sent("leaf-0", 1));
+        try (MetricsWay none = way(List.of("127.0.0.1", "example.com"))) {
+            Exporter exporter = exporter(CounterPreset.Node);
+            exporter.look(SWITCHES, none);
+            assertThat(exporter.answer().problem())
+                    .contains("is not asked: name 127.0.0.1:", "FABRIC_OPERATOR_COUNTERS_HOSTS");
+        }
+    }
+}
