@@ -15,6 +15,7 @@ import dev.fabricoperator.protocol.job.JobFabric;
 import dev.fabricoperator.protocol.job.JobMap;
 import dev.fabricoperator.protocol.job.JobPod;
 import dev.fabricoperator.protocol.job.PodReport.OpenDevice;
+import dev.fabricoperator.protocol.pmix.DeviceTypeBits;
 import dev.fabricoperator.protocol.pmix.PmixType;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -129,6 +130,55 @@ class DeviceReportTest {
         assertThat(new RoceGids(sys, List.of()).of(port)).isNull();
         put("class/infiniband/mlx5_2/ports/1/link_layer", "InfiniBand");
         assertThat(new RoceGids(sys, interfaces).of(port)).isNull();
+    }
+
+    private static JobDevice moved(String name, int fabric, String plane) {
+        return new JobDevice(
+                "fab://" + name,
+                name,
+                DeviceTypeBits.PMIX_DEVTYPE_NETWORK,
+                List.of(),
+                fabric,
+                0,
+                plane,
+                null,
+                new int[0],
+                new int[0],
+                10,
+                10,
+                new EndpointTemplate(EndpointTemplate.Format.FI_SOCKADDR_IN, new byte[4], 1, 0),
+                0,
+                true);
+    }
+
+    @Test
+    void tcpTakesInterfacesOfAFabricInWhichEachPodHasSome() {
+        JobFabric fabric = new JobFabric("eth", null, "eth", 0, 1, List.of(), List.of(), "", 3, null, Map.of());
+        List<JobPod> pods = List.of(
+                new JobPod(
+                        "a",
+                        "n1",
+                        0,
+                        0,
+                        2,
+                        new byte[4],
+                        1,
+                        "0-1",
+                        List.of(moved("net2", 0, "1"), moved("net1", 0, "0"))),
+                new JobPod("b", "n2", 0, 2, 2, new byte[4], 1, "0-1", List.of(moved("net1", 0, "0"))));
+        JobMap map = new JobMap("ns.j-0", 0, new byte[32], List.of(new JobApp(0, "j", 4)), pods, fabric);
+        assertThat(LibraryVariables.of(map, 0, facts(List.of()), "eth0", true, port -> null))
+                .containsEntry("OMPI_MCA_btl_tcp_if_include", "net1,net2")
+                .containsEntry("NCCL_SOCKET_IFNAME", "=net1,net2")
+                .containsEntry("UCX_NET_DEVICES", "net1,net2")
+                .containsEntry("FI_TCP_IFACE", "net1");
+        List<JobPod> oneWithout = List.of(
+                pods.getFirst(),
+                new JobPod("b", "n2", 0, 2, 2, new byte[4], 1, "0-1", List.of(moved("net1", -1, "0"))));
+        JobMap other = new JobMap("ns.j-0", 0, new byte[32], List.of(new JobApp(0, "j", 4)), oneWithout, fabric);
+        assertThat(LibraryVariables.of(other, 0, facts(List.of()), "eth0", true, port -> null))
+                .containsEntry("OMPI_MCA_btl_tcp_if_include", "eth0")
+                .containsEntry("FI_TCP_IFACE", "eth0");
     }
 
     @Test
