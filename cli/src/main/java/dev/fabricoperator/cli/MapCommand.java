@@ -6,11 +6,13 @@ package dev.fabricoperator.cli;
 
 import dev.fabricoperator.cli.answer.FabricAnswers;
 import dev.fabricoperator.cli.cluster.FabricJobs;
+import dev.fabricoperator.cli.cluster.Traffic;
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.cli.input.SourceArgument;
 import dev.fabricoperator.cli.output.StandardOutput;
 import dev.fabricoperator.fabric.cabling.HostList;
 import dev.fabricoperator.formats.map.MapForm;
+import dev.fabricoperator.formats.map.MapTraffic;
 import dev.fabricoperator.formats.map.RanksByHost;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -30,7 +32,7 @@ import picocli.CommandLine.Parameters;
         name = "map",
         customSynopsis = {
             "kubectl fabric map [-o=FORMAT] [--fabric=NAME] [--hosts=LIST] [[KIND:]FILE...]",
-            "       kubectl fabric map job NAME [-n=NAMESPACE] [-o=FORMAT] [--fabric=NAME] [[KIND:]FILE...]%n"
+            "       kubectl fabric map job NAME [-n=NAMESPACE] [--traffic] [-o=FORMAT] [--fabric=NAME] [[KIND:]FILE...]%n"
         },
         description = {
             "Draw a fabric: trees by level, tori and the like by coordinates, dragonflies by groups.",
@@ -42,6 +44,7 @@ import picocli.CommandLine.Parameters;
             "  kubectl fabric map                        # of the cluster, as text",
             "  kubectl fabric map -o html > fabric.html",
             "  kubectl fabric map job ring -n lab -o svg > ring.svg",
+            "  kubectl fabric map job ring -n lab --traffic -o svg > ring.svg",
             "  kubectl fabric map fabric.txt.gz --hosts 'node[0001-0016]' -o html > place.html",
             "  kubectl fabric map fabric.txt.gz -o dot | dot -Tpdf > fabric.pdf"
         })
@@ -77,11 +80,21 @@ final class MapCommand implements Callable<Integer> {
     @Nullable
     String namespace;
 
+    @Option(
+            names = "--traffic",
+            description =
+                    "What the job has sent: links as wide as their bytes, and only switches that it uses. See 'traffic job'.")
+    boolean traffic;
+
     @Mixin
     FabricOptions fabric = new FabricOptions();
 
     /** Ranks by host, with the name that the map gives them. */
-    private record Asked(String name, @Nullable String fabric, Map<String, Integer> ranks) {}
+    private record Asked(
+            String name,
+            @Nullable String fabric,
+            Map<String, Integer> ranks,
+            @Nullable Map<String, MapTraffic> traffic) {}
 
     @Override
     public Integer call() throws IOException, Failure {
@@ -92,6 +105,9 @@ final class MapCommand implements Callable<Integer> {
         if (ofJob && hosts != null) {
             throw Failure.wrongUsage("--hosts goes with no job: one is drawn where it is");
         }
+        if (traffic && !ofJob) {
+            throw Failure.wrongUsage("--traffic is that of a job: map job NAME --traffic");
+        }
         List<SourceArgument> files = words.subList(ofJob ? 2 : 0, words.size()).stream()
                 .map(SourceArgument::parse)
                 .toList();
@@ -99,17 +115,28 @@ final class MapCommand implements Callable<Integer> {
         String name = fabric.name == null && asked != null && files.isEmpty() ? asked.fabric() : fabric.name;
         try (FabricAnswers answers = fabric.answersWithWarnings(files)) {
             StandardOutput.print(answers.map(new FabricAnswers.MapRequest(
-                    name, form, asked == null ? null : asked.name(), asked == null ? Map.of() : asked.ranks(), ofJob)));
+                    name,
+                    form,
+                    asked == null ? null : asked.name(),
+                    asked == null ? Map.of() : asked.ranks(),
+                    ofJob,
+                    asked == null ? null : asked.traffic())));
         }
         return 0;
     }
 
-    private Asked ofJob(String name) throws Failure {
+    private Asked ofJob(String name) throws Failure, IOException {
         PrintWriter err = Objects.requireNonNull(fabric.spec).commandLine().getErr();
         try (FabricJobs jobs = FabricJobs.in(fabric.cluster.context, fabric.cluster.kubeconfig)) {
             String of = Objects.requireNonNullElseGet(namespace, jobs::currentNamespace);
             FabricJobs.Ranks placed = jobs.ranks(of, name, err);
-            return new Asked(of + "/" + name, placed.fabric(), placed.byNode());
+            return new Asked(
+                    of + "/" + name,
+                    placed.fabric(),
+                    placed.byNode(),
+                    traffic
+                            ? Traffic.drawnOfJob(fabric.cluster.context, fabric.cluster.kubeconfig, of, name, err)
+                            : null);
         }
     }
 
@@ -123,6 +150,6 @@ final class MapCommand implements Callable<Integer> {
         if (ranks.isEmpty()) {
             throw Failure.wrongUsage("--hosts names none");
         }
-        return new Asked("on " + list, null, ranks);
+        return new Asked("on " + list, null, ranks, null);
     }
 }

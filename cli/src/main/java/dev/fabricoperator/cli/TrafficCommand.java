@@ -9,6 +9,7 @@ import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.cli.output.OutputFormat;
 import dev.fabricoperator.cli.output.StandardOutput;
 import dev.fabricoperator.cli.output.TextTable;
+import dev.fabricoperator.fabric.cabling.DisplayText;
 import dev.fabricoperator.fabric.traffic.HotReason;
 import dev.fabricoperator.view.answer.JobTrafficAnswer;
 import dev.fabricoperator.view.answer.PortTrafficAnswer;
@@ -43,7 +44,7 @@ import picocli.CommandLine.Parameters;
         footerHeading = "%nExamples:%n",
         footer = {
             "  kubectl fabric traffic job ring",
-            "  kubectl fabric traffic job ring -n lab -o wide    # each pair, each device",
+            "  kubectl fabric traffic job ring -n lab -o wide    # each pair, device and link",
             "  kubectl fabric traffic job ring -n lab -o json",
             "  kubectl fabric traffic job ring --watch 2         # while it runs, every 2 s",
             "  kubectl fabric traffic fabric infiniband-0        # hot spots, ports that send most"
@@ -54,8 +55,6 @@ final class TrafficCommand implements Callable<Integer> {
     private static final int ASKED_EACH_SECONDS = 5;
 
     private static final int LONGEST_WATCH_SECONDS = 3_600;
-    private static final double KILO = 1_000;
-    private static final List<String> UNITS = List.of("B", "kB", "MB", "GB", "TB", "PB", "EB");
 
     /** What there is traffic of. */
     enum Kind {
@@ -161,7 +160,7 @@ final class TrafficCommand implements Callable<Integer> {
                 each.why() == HotReason.Discards ? perSecond(each.value()) : percent(each.value()),
                 each.since(),
                 Objects.requireNonNullElse(each.jobs(), List.<PortTrafficAnswer.Job>of()).stream()
-                        .map(job -> job.namespace() + "/" + job.name())
+                        .map(TrafficCommand::atPort)
                         .collect(Collectors.joining(", "))));
         TextTable ports =
                 new TextTable("SWITCH", "PORT", "PEER", "SENDS", "UTILISATION", "WAITING", "DISCARDS", "AS OF");
@@ -198,6 +197,16 @@ final class TrafficCommand implements Callable<Integer> {
         }
         addNotes(tables, notes);
         return tables;
+    }
+
+    /** {@code lab/ring (563 MB/s, 50.0 %)}, as far as it is known. */
+    private static String atPort(PortTrafficAnswer.Job job) {
+        String name = job.namespace() + "/" + job.name();
+        if (job.bytesPerSecond() == null) {
+            return name;
+        }
+        String share = job.share() == null ? "" : ", " + percent(job.share());
+        return name + " (" + bytes(job.bytesPerSecond()) + "/s" + share + ")";
     }
 
     private static @Nullable String percent(@Nullable Double share) {
@@ -245,6 +254,18 @@ final class TrafficCommand implements Callable<Integer> {
                 .forEach(pair -> pairs.row(
                         pair.from(), pair.to(), bytes(pair.bytes()), pair.retransmits(), pair.rttMicroseconds()));
         addUnlessEmpty(tables, pairs, answer.pairs().size());
+        if (wide) {
+            TextTable links = new TextTable("SWITCH", "PORT", "PEER", "SENDS", "SHARE", "BASIS");
+            List<JobTrafficAnswer.Link> all = Objects.requireNonNullElse(answer.links(), List.of());
+            all.forEach(link -> links.row(
+                    Objects.requireNonNullElse(link.name(), link.switchId()),
+                    link.port(),
+                    link.peer(),
+                    bytes(link.bytesPerSecond()) + "/s",
+                    percent(link.share()),
+                    link.basis()));
+            addUnlessEmpty(tables, links, all.size());
+        }
         long leftOut =
                 answer.pairsLeftOut() + (wide ? 0 : Math.max(0, answer.pairs().size() - MOST_ROWS));
         addNotes(tables, notes(answer, wide ? 0 : Math.max(0, rows - MOST_ROWS), leftOut));
@@ -281,6 +302,12 @@ final class TrafficCommand implements Callable<Integer> {
         if (missed > 0) {
             notes.add(missed + " pods closed more connections at one time than their kernel had room to tell of");
         }
+        if (answer.linksLeftOut() != null) {
+            notes.add(answer.linksLeftOut() + " more links, each with fewer bytes");
+        }
+        if (answer.bytesPerSecondLeftOut() != null) {
+            notes.add(bytes(answer.bytesPerSecondLeftOut()) + "/s are on no link: nobody knows their way");
+        }
         return notes;
     }
 
@@ -290,23 +317,7 @@ final class TrafficCommand implements Callable<Integer> {
         }
     }
 
-    /** {@code 100 MB}, as networks are sold: powers of 1,000. */
-    static @Nullable String bytes(@Nullable Long bytes) {
-        if (bytes == null) {
-            return null;
-        }
-        double value = bytes;
-        int unit = 0;
-        while (value >= KILO && unit < UNITS.size() - 1) {
-            value /= KILO;
-            unit++;
-        }
-        return unit == 0
-                ? bytes + " B"
-                : String.format(
-                        Locale.ROOT,
-                        value < 10 ? "%.2f %s" : value < 100 ? "%.1f %s" : "%.0f %s",
-                        value,
-                        UNITS.get(unit));
+    private static @Nullable String bytes(@Nullable Long bytes) {
+        return bytes == null ? null : DisplayText.bytes(bytes);
     }
 }

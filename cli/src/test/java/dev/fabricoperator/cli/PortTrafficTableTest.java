@@ -49,13 +49,15 @@ class PortTrafficTableTest {
                                 HotReason.Utilisation,
                                 0.9,
                                 NOON,
-                                List.of(new PortTrafficAnswer.Job("lab", "ring", Path.Basis.routes))),
+                                List.of(new PortTrafficAnswer.Job(
+                                        "lab", "ring", 562_500_000L, 0.5, Path.Basis.routes))),
                         new PortTrafficAnswer.HotSpot("a001", null, 4, null, HotReason.Discards, 2, NOON, List.of())),
                 null,
                 1);
 
         assertThat(text(answer, false))
-                .containsPattern("leaf-1 +3 +leaf-2 port 3 +Utilisation +90.0 % +" + NOON + " +lab/ring")
+                .containsPattern(
+                        "leaf-1 +3 +leaf-2 port 3 +Utilisation +90.0 % +" + NOON + " +lab/ring \\(563 MB/s, 50.0 %\\)")
                 .containsPattern("a001 +4 +<none> +Discards +2.0/s")
                 .containsPattern("leaf-1 +0 +leaf-2 port 3 +1.13 GB/s +90.0 % +0.0 % +<none> +" + NOON)
                 .contains("4 more ports: -o wide", "1 jobs are too large to say which ports they use");

@@ -12,6 +12,7 @@ import dev.fabricoperator.formats.export.SlurmNodeNames;
 import dev.fabricoperator.formats.export.SlurmPlugin;
 import dev.fabricoperator.formats.export.SlurmVersion;
 import dev.fabricoperator.formats.map.MapForm;
+import dev.fabricoperator.formats.map.MapTraffic;
 import dev.fabricoperator.view.question.Question;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -48,9 +49,15 @@ public interface FabricAnswers extends AutoCloseable {
      * @param job what the map calls it; {@code null} for a map without one
      * @param ranks of the job by node or host
      * @param isThere whether the job is where the ranks say, wherever its hosts are; otherwise some must be in the fabric
+     * @param traffic of the job, by name of the Fabric; {@code null} for a map without
      */
     record MapRequest(
-            @Nullable String fabric, MapForm form, @Nullable String job, Map<String, Integer> ranks, boolean isThere) {
+            @Nullable String fabric,
+            MapForm form,
+            @Nullable String job,
+            Map<String, Integer> ranks,
+            boolean isThere,
+            @Nullable Map<String, MapTraffic> traffic) {
         public MapRequest {
             ranks = Collections.unmodifiableMap(new TreeMap<>(ranks));
         }

@@ -16,6 +16,7 @@ import dev.fabricoperator.formats.export.SlurmOptions;
 import dev.fabricoperator.formats.export.SlurmWriter;
 import dev.fabricoperator.formats.map.FabricMap;
 import dev.fabricoperator.formats.map.JobRanks;
+import dev.fabricoperator.formats.map.MapTraffic;
 import dev.fabricoperator.formats.map.RanksByHost;
 import dev.fabricoperator.formats.map.Remark;
 import dev.fabricoperator.view.question.Devices;
@@ -170,7 +171,10 @@ public final class LocalAnswers implements FabricAnswers {
                         finding.message(),
                         finding.switches()))
                 .toList();
-        return request.form().write(FabricMap.of(one.name(), one.model(), one.switches(), remarks, job));
+        MapTraffic traffic = request.traffic() == null
+                ? null
+                : request.traffic().getOrDefault(one.name(), new MapTraffic(List.of()));
+        return request.form().write(FabricMap.of(one.name(), one.model(), one.switches(), remarks, job, traffic));
     }
 
     /** A node is found by its own name, a host of a file by its hostname. */

@@ -148,6 +148,10 @@ final class ServerAnswers implements FabricAnswers {
 
     @Override
     public String map(MapRequest request) throws Failure, IOException {
+        if (request.traffic() != null) {
+            // What a job sends is more than fits into a request.
+            throw new NotServedException("");
+        }
         String below = "ui?download=true&format=" + request.form()
                 + (request.job() == null ? "" : "&job=" + QueryServer.encoded(request.job()))
                 + (request.ranks().isEmpty()

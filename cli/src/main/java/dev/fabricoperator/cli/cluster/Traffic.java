@@ -7,14 +7,22 @@ package dev.fabricoperator.cli.cluster;
 import dev.fabricoperator.cli.cluster.QueryServer.NotServedException;
 import dev.fabricoperator.cli.cluster.QueryServer.RefusedException;
 import dev.fabricoperator.cli.input.Failure;
+import dev.fabricoperator.fabric.cabling.PortPeer;
+import dev.fabricoperator.formats.map.MapTraffic;
 import dev.fabricoperator.view.answer.JobTrafficAnswer;
 import dev.fabricoperator.view.answer.PortTrafficAnswer;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.http.HttpClient;
 import java.io.File;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What jobs and ports send. Only the operator knows it, in memory: no object tells it. */
@@ -65,6 +73,62 @@ public final class Traffic {
                 },
                 "what ports send",
                 "'fabric-traffic-viewer'");
+    }
+
+    /**
+     * What is drawn of a job, by name of the Fabric.
+     *
+     * @param err gets a warning where somebody may not know which ports are hot, or nobody looks
+     */
+    public static Map<String, MapTraffic> drawnOfJob(
+            @Nullable String context,
+            @Nullable File kubeconfig,
+            @Nullable String namespace,
+            String name,
+            PrintWriter err)
+            throws Failure, IOException {
+        List<JobTrafficAnswer.Link> links =
+                ofJob(context, kubeconfig, namespace, name).links();
+        if (links == null) {
+            throw Failure.failed(
+                    "this operator is older than this command: it does not tell on which links a job is", null);
+        }
+        Map<String, Set<PortPeer>> hot = new HashMap<>();
+        Map<String, List<MapTraffic.Link>> drawn = new HashMap<>();
+        for (JobTrafficAnswer.Link link : links) {
+            Set<PortPeer> hotPorts = hot.get(link.fabric());
+            if (hotPorts == null) {
+                hotPorts = hotPorts(context, kubeconfig, link.fabric(), err);
+                hot.put(link.fabric(), hotPorts);
+            }
+            drawn.computeIfAbsent(link.fabric(), any -> new ArrayList<>())
+                    .add(new MapTraffic.Link(
+                            link.switchId(),
+                            link.port(),
+                            link.bytesPerSecond(),
+                            hotPorts.contains(new PortPeer(link.switchId(), link.port()))));
+        }
+        Map<String, MapTraffic> byFabric = new HashMap<>();
+        drawn.forEach((fabric, each) -> byFabric.put(fabric, new MapTraffic(each)));
+        return byFabric;
+    }
+
+    private static Set<PortPeer> hotPorts(
+            @Nullable String context, @Nullable File kubeconfig, String fabric, PrintWriter err) throws IOException {
+        Set<PortPeer> hot = new HashSet<>();
+        try {
+            PortTrafficAnswer answer = ask(
+                    Connection.config(context, kubeconfig, "start a cluster"),
+                    server ->
+                            server.ask(QueryServer.encoded(fabric), "hotspots").as(PortTrafficAnswer.class),
+                    "which ports are hot",
+                    "'fabric-traffic-viewer'");
+            Objects.requireNonNullElse(answer.hotSpots(), List.<PortTrafficAnswer.HotSpot>of())
+                    .forEach(each -> hot.add(new PortPeer(each.switchId(), each.port())));
+        } catch (Failure e) {
+            err.println("warning: which ports are hot is not shown: " + e.getMessage());
+        }
+        return hot;
     }
 
     /** Without those for a reason that only a later operator knows. */

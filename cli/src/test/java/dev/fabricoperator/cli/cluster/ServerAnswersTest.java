@@ -43,14 +43,14 @@ class ServerAnswersTest {
     }
 
     private static MapRequest job(Map<String, Integer> ranks) {
-        return new MapRequest(null, MapForm.svg, "lab/ring", ranks, true);
+        return new MapRequest(null, MapForm.svg, "lab/ring", ranks, true, null);
     }
 
     @Test
     void theOperatorDrawsAJobWhoseRanksAreNamed() throws IOException, Failure {
         try (ServerAnswers answers = answers(200, "drawn")) {
             assertThat(answers.map(job(Map.of("n1", 2, "n2", 2, "m8", 1)))).isEqualTo("drawn");
-            assertThat(answers.map(new MapRequest("ib", MapForm.text, null, Map.of(), true)))
+            assertThat(answers.map(new MapRequest("ib", MapForm.text, null, Map.of(), true, null)))
                     .isEqualTo("drawn");
         }
         assertThat(asked)

@@ -5,12 +5,16 @@
 package dev.fabricoperator.fabric.cabling;
 
 import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
 
 /**
  * Names as they may be shown. Switches describe themselves, so that a name is whatever somebody has put there: markup, quotes,
  * terminal escapes, text that turns the direction of writing, any length.
  */
 public final class DisplayText {
+    private static final double KILO = 1_000;
+    private static final List<String> UNITS = List.of("B", "kB", "MB", "GB", "TB", "PB", "EB");
     private static final int REPLACEMENT = 0xFFFD;
     private static final HexFormat HEX = HexFormat.of();
 
@@ -89,5 +93,22 @@ public final class DisplayText {
     /** {@code 1 switch}, {@code 2 switches}. */
     public static String count(long number, String one, String many) {
         return number + " " + (number == 1 ? one : many);
+    }
+
+    /** {@code 100 MB}, as networks are sold: powers of 1,000. */
+    public static String bytes(long bytes) {
+        double value = bytes;
+        int unit = 0;
+        while (value >= KILO && unit < UNITS.size() - 1) {
+            value /= KILO;
+            unit++;
+        }
+        return unit == 0
+                ? bytes + " B"
+                : String.format(
+                        Locale.ROOT,
+                        value < 10 ? "%.2f %s" : value < 100 ? "%.1f %s" : "%.0f %s",
+                        value,
+                        UNITS.get(unit));
     }
 }

@@ -12,6 +12,7 @@ import dev.fabricoperator.fabric.model.FabricModel;
 import dev.fabricoperator.fabric.topology.Topology;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -44,6 +45,8 @@ public final class FabricMap {
     static final int ALL_DRAWN = 64;
     static final int MOST_SECTIONS = 48;
     static final int LONGEST_NAME = 256;
+    /** Finding of a link that may be about to fail. */
+    private static final String IMPAIRED = "ImpairedLink";
 
     private final String fabric;
     private final FabricModel model;
@@ -53,6 +56,7 @@ public final class FabricMap {
     private final List<Bundle> bundles;
     private final List<Remark> remarks;
     private final @Nullable JobRanks job;
+    private final int notUsed;
     private final int[] cellOf;
     private final Supplier<FabricMap> whole;
 
@@ -64,6 +68,7 @@ public final class FabricMap {
             List<Bundle> bundles,
             List<Remark> remarks,
             @Nullable JobRanks job,
+            int notUsed,
             int[] cellOf,
             Supplier<FabricMap> whole) {
         this.fabric = fabric;
@@ -73,6 +78,7 @@ public final class FabricMap {
         this.edges = List.copyOf(edges);
         this.remarks = List.copyOf(remarks);
         this.job = job;
+        this.notUsed = notUsed;
         this.bundles = List.copyOf(bundles);
         this.cellOf = cellOf;
         this.whole = whole;
@@ -168,10 +174,21 @@ public final class FabricMap {
      *
      * @param cables that carry something
      * @param remarks about them; an edge without cables is there for these
+     * @param bytesPerSecond of the job, in both directions; 0 where none are known
+     * @param hot whether a port of them holds others up
      */
-    record Edge(int from, int to, int cables, List<Remark> remarks) {
+    record Edge(int from, int to, int cables, List<Remark> remarks, long bytesPerSecond, boolean hot) {
         Edge {
             remarks = List.copyOf(remarks);
+        }
+
+        boolean isImpaired() {
+            return remarks.stream().anyMatch(remark -> remark.type().equals(IMPAIRED));
+        }
+
+        /** {@code 1.2 GB/s, hot, impaired}. */
+        String sentence() {
+            return DisplayText.bytes(bytesPerSecond) + "/s" + (hot ? ", hot" : "") + (isImpaired() ? ", impaired" : "");
         }
     }
 
@@ -186,7 +203,18 @@ public final class FabricMap {
             Collection<Switch> switches,
             List<Remark> remarks,
             @Nullable JobRanks job) {
-        return new MapBuilder(fabric, model, switches, remarks, job).build();
+        return of(fabric, model, switches, remarks, job, null);
+    }
+
+    /** @param traffic of the job; {@code null} to draw where it is alone */
+    public static FabricMap of(
+            String fabric,
+            FabricModel model,
+            Collection<Switch> switches,
+            List<Remark> remarks,
+            @Nullable JobRanks job,
+            @Nullable MapTraffic traffic) {
+        return new MapBuilder(fabric, model, switches, remarks, job, traffic).build();
     }
 
     String fabric() {
@@ -205,7 +233,7 @@ public final class FabricMap {
         return model;
     }
 
-    /** The cell of a switch of the topology. */
+    /** The cell of a switch of the topology; -1 for one that is not drawn. */
     int cellOf(int at) {
         return cellOf[at];
     }
@@ -223,6 +251,14 @@ public final class FabricMap {
     /** Ascending by their cells. */
     List<Edge> edges() {
         return edges;
+    }
+
+    /** Those by which bytes of the job go, those with the most first. */
+    List<Edge> flows() {
+        return edges.stream()
+                .filter(edge -> edge.bytesPerSecond() > 0)
+                .sorted(Comparator.comparingLong(Edge::bytesPerSecond).reversed())
+                .toList();
     }
 
     List<Remark> remarks() {
@@ -297,7 +333,8 @@ public final class FabricMap {
         return "job " + DisplayText.shown(drawn.name(), 120) + ": "
                 + DisplayText.count(drawn.ranks(), "rank", "ranks") + " on "
                 + DisplayText.count(drawn.hosts().size(), "host", "hosts")
-                + (elsewhere.isEmpty() ? "" : "; not on this fabric: " + hosts(elsewhere, 200));
+                + (elsewhere.isEmpty() ? "" : "; not on this fabric: " + hosts(elsewhere, 200))
+                + (notUsed == 0 ? "" : "; +" + DisplayText.count(notUsed, "switch", "switches") + " not used");
     }
 
     /** The host of a device end as cells have it; the device's id where nobody knows its host. */

@@ -686,7 +686,7 @@ public final class HtmlWriter {
             if (topology.endSwitch(end) >= 0) {
                 int cell = map.cellOf(topology.endSwitch(end));
                 Integer host = numbers.get(FabricMap.hostOf(topology, end));
-                if (host != null && !map.cells().get(cell).folded()) {
+                if (host != null && cell >= 0 && !map.cells().get(cell).folded()) {
                     ports.get(cell).add(topology.endSwitchPort(end));
                     ports.get(cell).add(host);
                 }
@@ -705,7 +705,7 @@ public final class HtmlWriter {
             for (int n = topology.firstNeighbor(at); n < topology.firstNeighbor(at + 1); n++) {
                 int from = map.cellOf(at);
                 int to = map.cellOf(topology.neighbor(n));
-                if (topology.neighbor(n) < at || from == to) {
+                if (topology.neighbor(n) < at || from == to || from < 0 || to < 0) {
                     continue;
                 }
                 if (cells.get(from).folded() || cells.get(to).folded()) {

@@ -6,6 +6,7 @@ package dev.fabricoperator.formats.map;
 
 import dev.fabricoperator.fabric.cabling.DisplayText;
 import dev.fabricoperator.fabric.cabling.NaturalOrder;
+import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.classify.Classification;
 import dev.fabricoperator.fabric.classify.FabricKind;
@@ -55,6 +56,7 @@ final class MapBuilder {
     private final RemarkPlaces places;
     private final List<Remark> remarks;
     private final @Nullable JobRanks job;
+    private final @Nullable MapTraffic traffic;
     private final boolean grid;
     private final @Nullable String[] names;
     private final int[] devices;
@@ -62,6 +64,11 @@ final class MapBuilder {
     private final List<Set<String>> hosts = new ArrayList<>();
     private final List<Set<String>> rankHosts = new ArrayList<>();
     private final boolean small;
+    /** Whether a switch is left out: what a job sends does not pass it. */
+    private final boolean[] notUsed;
+    /** By port of a switch. */
+    private final Map<PortPeer, MapTraffic.Link> links = new HashMap<>();
+
     private int[] cellOf;
     private List<Cell> cells = new ArrayList<>();
     private @Nullable FabricMap whole;
@@ -71,7 +78,9 @@ final class MapBuilder {
             FabricModel model,
             Collection<Switch> switches,
             List<Remark> remarks,
-            @Nullable JobRanks job) {
+            @Nullable JobRanks job,
+            @Nullable MapTraffic traffic) {
+        this.traffic = traffic;
         this.fabric = fabric;
         this.model = model;
         this.remarks = remarks;
@@ -97,6 +106,22 @@ final class MapBuilder {
         }
         countDevices();
         placeRanks();
+        notUsed = new boolean[topology.switches()];
+        if (traffic != null) {
+            Arrays.fill(notUsed, true);
+            traffic.links().forEach(this::use);
+            for (int at = 0; at < ranks.length; at++) {
+                notUsed[at] = notUsed[at] && ranks[at] == 0;
+            }
+        }
+    }
+
+    private void use(MapTraffic.Link link) {
+        int at = topology.switchIndex(link.switchId());
+        if (at >= 0) {
+            notUsed[at] = false;
+            links.put(new PortPeer(link.switchId(), link.port()), link);
+        }
     }
 
     private boolean isOfSmallGroups() {
@@ -160,12 +185,18 @@ final class MapBuilder {
     /** @param most switches that are all drawn */
     private FabricMap build(int most) {
         if (topology.switches() == 0) {
-            return map(List.of(withoutSwitches()), List.of(), List.of());
+            return map(List.of(withoutSwitches()), List.of(), List.of(), 0);
         }
         SortedMap<int[], List<Integer>> bySection = new TreeMap<>(Arrays::compare);
         int[][] sectionOf = sections();
+        int notDrawn = 0;
         for (int at = 0; at < topology.switches(); at++) {
-            bySection.computeIfAbsent(sectionOf[at], s -> new ArrayList<>()).add(at);
+            if (notUsed[at]) {
+                cellOf[at] = -1;
+                notDrawn++;
+            } else {
+                bySection.computeIfAbsent(sectionOf[at], s -> new ArrayList<>()).add(at);
+            }
         }
         boolean fold = topology.switches() > most;
         List<Part> parts = new ArrayList<>();
@@ -202,11 +233,13 @@ final class MapBuilder {
             sections.add(section(new Part(APART, label, -1, left), List.of(), true));
         }
         List<Edge> edges = edges();
-        return map(sections, edges, bundles(sections, edges, sectionOfGroup));
+        // Links that carry something are drawn one by one.
+        List<Bundle> bundles = traffic == null ? bundles(sections, edges, sectionOfGroup) : List.of();
+        return map(sections, edges, bundles, notDrawn);
     }
 
-    private FabricMap map(List<Section> sections, List<Edge> edges, List<Bundle> bundles) {
-        return new FabricMap(fabric, model, sections, edges, bundles, remarks, job, cellOf, this::whole);
+    private FabricMap map(List<Section> sections, List<Edge> edges, List<Bundle> bundles, int notDrawn) {
+        return new FabricMap(fabric, model, sections, edges, bundles, remarks, job, notDrawn, cellOf, this::whole);
     }
 
     /**
@@ -291,7 +324,7 @@ final class MapBuilder {
     }
 
     private boolean isTold(int at) {
-        return ranks[at] > 0 || !places.ofSwitch(at).isEmpty();
+        return traffic != null || ranks[at] > 0 || !places.ofSwitch(at).isEmpty();
     }
 
     /** The numbers by which a switch's section is known: axes that are not drawn within it. */
@@ -561,18 +594,29 @@ final class MapBuilder {
 
     private List<Edge> edges() {
         SortedMap<RemarkPlaces.Pair, Integer> cables = new TreeMap<>();
+        Map<RemarkPlaces.Pair, Load> loads = new HashMap<>();
         for (int at = 0; at < topology.switches(); at++) {
             for (int n = topology.firstNeighbor(at); n < topology.firstNeighbor(at + 1); n++) {
                 int far = topology.neighbor(n);
-                if (far > at && cellOf[at] != cellOf[far]) {
-                    cables.merge(
-                            RemarkPlaces.Pair.of(cellOf[at], cellOf[far]), topology.neighborCables(n), Integer::sum);
+                if (cellOf[at] < 0 || cellOf[far] < 0 || cellOf[at] == cellOf[far]) {
+                    continue;
+                }
+                RemarkPlaces.Pair pair = RemarkPlaces.Pair.of(cellOf[at], cellOf[far]);
+                for (int i = 0; i < topology.neighborCables(n); i++) {
+                    MapTraffic.Link link = links.get(
+                            new PortPeer(topology.switchId(at), topology.cablePort(topology.firstCable(n) + i)));
+                    if (link != null) {
+                        loads.merge(pair, new Load(link.bytesPerSecond(), link.hot()), Load::plus);
+                    }
+                }
+                if (far > at) {
+                    cables.merge(pair, topology.neighborCables(n), Integer::sum);
                 }
             }
         }
         SortedMap<RemarkPlaces.Pair, List<Remark>> remarks = new TreeMap<>();
         places.ofPair().forEach((pair, remarksOfPair) -> {
-            if (cellOf[pair.low()] != cellOf[pair.high()]) {
+            if (cellOf[pair.low()] >= 0 && cellOf[pair.high()] >= 0 && cellOf[pair.low()] != cellOf[pair.high()]) {
                 remarks.computeIfAbsent(
                                 RemarkPlaces.Pair.of(cellOf[pair.low()], cellOf[pair.high()]), p -> new ArrayList<>())
                         .addAll(remarksOfPair);
@@ -580,8 +624,25 @@ final class MapBuilder {
         });
         remarks.keySet().forEach(pair -> cables.putIfAbsent(pair, 0));
         List<Edge> edges = new ArrayList<>(cables.size());
-        cables.forEach((pair, count) ->
-                edges.add(new Edge(pair.low(), pair.high(), count, remarks.getOrDefault(pair, List.of()))));
+        cables.forEach((pair, count) -> {
+            Load load = loads.getOrDefault(pair, Load.NONE);
+            edges.add(new Edge(
+                    pair.low(),
+                    pair.high(),
+                    count,
+                    remarks.getOrDefault(pair, List.of()),
+                    load.bytesPerSecond(),
+                    load.hot()));
+        });
         return edges;
+    }
+
+    /** What the job sends between two cells. */
+    private record Load(long bytesPerSecond, boolean hot) {
+        static final Load NONE = new Load(0, false);
+
+        Load plus(Load other) {
+            return new Load(bytesPerSecond + other.bytesPerSecond, hot || other.hot);
+        }
     }
 }

@@ -15,6 +15,7 @@ import dev.fabricoperator.formats.map.FabricMap.Section;
 import dev.fabricoperator.formats.map.MapGeometry.Box;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -37,6 +38,8 @@ public final class SvgWriter {
     private static final int SMALL_STUB = 4;
     /** More between two levels of a section are a bundle. */
     private static final int MOST_LINES = 400;
+    /** Of a link with the most bytes of a job. */
+    private static final int WIDEST = 7;
 
     private static final String PAPER = "#ffffff";
     private static final String FRAME = "#f8fafc";
@@ -198,6 +201,59 @@ public final class SvgWriter {
             section(s, firstRow);
             firstRow += map.sections().get(s).rows().size();
         }
+        flows();
+    }
+
+    /** As wide as their bytes, the widest below the others: one line each where they can be told apart, else one path for all that look the same. */
+    private void flows() {
+        List<Edge> flows = map.flows();
+        long most = flows.isEmpty() ? 1 : flows.getFirst().bytesPerSecond();
+        Map<String, StringBuilder> together = new LinkedHashMap<>();
+        for (Edge edge : flows) {
+            long width = 1 + WIDEST * edge.bytesPerSecond() / most;
+            String look = " fill=\"none\" stroke-opacity=\"0.6\" stroke=\"" + (edge.hot() ? WRONG : RANKS)
+                    + "\" stroke-width=\"" + width + "\"" + (edge.isImpaired() ? " stroke-dasharray=\"8 5\"" : "");
+            if (flows.size() > MOST_LINES) {
+                flow(together.computeIfAbsent(look, any -> new StringBuilder()), edge);
+            } else {
+                StringBuilder path = new StringBuilder();
+                flow(path, edge);
+                out.append("<path d=\"").append(path).append('"').append(look).append("><title>");
+                out.append(DisplayText.markup(DisplayText.shown(words(edge), MOST_OF_A_TITLE)))
+                        .append("</title></path>\n");
+            }
+        }
+        together.forEach((look, path) ->
+                out.append("<path d=\"").append(path).append('"').append(look).append("/>\n"));
+    }
+
+    private String words(Edge edge) {
+        return map.cells().get(edge.from()).label() + " to "
+                + map.cells().get(edge.to()).label() + ": " + edge.sentence();
+    }
+
+    /** Bent around what stands between two places of a grid. */
+    private void flow(StringBuilder path, Edge edge) {
+        Box one = geometry.cell(edge.from());
+        Box other = geometry.cell(edge.to());
+        boolean across = one.y() == other.y();
+        boolean inOneGrid = sectionOf[edge.from()] == sectionOf[edge.to()]
+                && map.sections().get(sectionOf[edge.from()]).grid();
+        if (inOneGrid && (across || one.x() == other.x()) && !touches(edge)) {
+            int bend = one.height() * 3 / 4;
+            path.append('M').append(across ? one.middle() : one.x());
+            path.append(' ').append(across ? one.y() : one.center());
+            path.append('Q')
+                    .append(across ? (one.middle() + other.middle()) / 2 : one.x() - bend)
+                    .append(' ')
+                    .append(across ? one.y() - bend : (one.center() + other.center()) / 2)
+                    .append(' ')
+                    .append(across ? other.middle() : other.x())
+                    .append(' ')
+                    .append(across ? other.y() : other.center());
+        } else {
+            move(path, line(edge));
+        }
     }
 
     /** A sign of the legend: a box, or a line where its fill is empty. */
@@ -244,6 +300,22 @@ public final class SvgWriter {
         }
         if (none) {
             signs.add(new Sign("", WRONG, 2, " stroke-dasharray=\"6 4\"", "no cable that is up"));
+        }
+        List<Edge> flows = map.flows();
+        if (!flows.isEmpty()) {
+            signs.add(new Sign(
+                    "",
+                    RANKS,
+                    1 + WIDEST,
+                    "",
+                    "bytes of the job, here "
+                            + DisplayText.bytes(flows.getFirst().bytesPerSecond()) + "/s"));
+        }
+        if (flows.stream().anyMatch(Edge::hot)) {
+            signs.add(new Sign("", WRONG, 4, "", "a port that holds others up"));
+        }
+        if (flows.stream().anyMatch(Edge::isImpaired)) {
+            signs.add(new Sign("", RANKS, 4, " stroke-dasharray=\"8 5\"", "a link that may be about to fail"));
         }
         String places = places();
         if (!places.isEmpty()) {
@@ -502,6 +574,9 @@ public final class SvgWriter {
         Map<Integer, List<Edge>> byRows = new HashMap<>();
         List<Edge> remarked = new ArrayList<>();
         for (Edge edge : edgesOf.get(number)) {
+            if (edge.bytesPerSecond() > 0 && (edge.remarks().isEmpty() || edge.isImpaired())) {
+                continue;
+            }
             if (!edge.remarks().isEmpty()) {
                 remarked.add(edge);
             } else if (sectionOf[edge.from()] == sectionOf[edge.to()]) {

@@ -6,6 +6,7 @@ package dev.fabricoperator.formats.map;
 
 import dev.fabricoperator.fabric.cabling.DisplayText;
 import dev.fabricoperator.formats.map.FabricMap.Cell;
+import dev.fabricoperator.formats.map.FabricMap.Edge;
 import dev.fabricoperator.formats.map.FabricMap.Gap;
 import dev.fabricoperator.formats.map.FabricMap.Row;
 import dev.fabricoperator.formats.map.FabricMap.Section;
@@ -20,6 +21,7 @@ public final class TextMapWriter {
     private static final int WIDTH = 110;
     private static final int MOST_OF_A_LABEL = 40;
     private static final int MOST_OF_HOSTS = 60;
+    private static final int MOST_LINKS = 32;
 
     private TextMapWriter() {}
 
@@ -45,6 +47,23 @@ public final class TextMapWriter {
                 grid(section, out);
             } else {
                 section.rows().forEach(row -> row(row, out));
+            }
+        }
+        List<Edge> flows = map.flows();
+        if (!flows.isEmpty()) {
+            out.append("\nlinks of the job\n");
+            flows.stream()
+                    .limit(MOST_LINKS)
+                    .forEach(edge -> out.append("    ")
+                            .append(DisplayText.shown(
+                                    map.cells().get(edge.from()).label(), MOST_OF_A_LABEL))
+                            .append(" to ")
+                            .append(DisplayText.shown(map.cells().get(edge.to()).label(), MOST_OF_A_LABEL))
+                            .append(": ")
+                            .append(edge.sentence())
+                            .append('\n'));
+            if (flows.size() > MOST_LINKS) {
+                out.append("    ").append(flows.size() - MOST_LINKS).append(" more, each with fewer bytes\n");
             }
         }
         if (!map.remarks().isEmpty()) {

@@ -10,12 +10,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.fabricoperator.fabric.OfflineFabric;
 import dev.fabricoperator.fabric.OfflineFabrics;
+import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchBuilder;
 import dev.fabricoperator.fabric.cabling.SwitchPort;
 import dev.fabricoperator.fabric.cabling.SwitchPortBuilder;
 import dev.fabricoperator.fabric.device.PortState;
 import dev.fabricoperator.fabric.model.FabricModel;
+import dev.fabricoperator.fabric.query.FabricQuery;
 import dev.fabricoperator.fabric.testdata.Dump;
 import dev.fabricoperator.fabric.testdata.Wiring;
 import dev.fabricoperator.formats.map.FabricMap.Cell;
@@ -25,10 +27,13 @@ import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import javax.xml.XMLConstants;
@@ -458,5 +463,81 @@ class FabricMapTest {
     private static String between(String text, String begin, String end) {
         int from = text.indexOf(begin) + begin.length();
         return text.substring(from, text.indexOf(end, from));
+    }
+
+    /** Each host sends to the next one but {@code apart}, by the cheapest paths; the widest link is hot. */
+    private static MapTraffic traffic(FabricModel model, JobRanks job, int apart) {
+        FabricQuery query = new FabricQuery(model);
+        Map<PortPeer, Long> bytes =
+                new TreeMap<>(Comparator.comparing(PortPeer::id).thenComparing(PortPeer::port));
+        for (int i = 0; i < job.hosts().size(); i++) {
+            List<Integer> from = job.hosts().get(i).slots();
+            List<Integer> to = job.hosts().get((i + apart) % job.hosts().size()).slots();
+            dev.fabricoperator.fabric.query.Path way = query.path(from.getFirst(), to.getFirst());
+            long bytesPerSecond = 1_000_000L * (1 + i % 7);
+            Objects.requireNonNull(way)
+                    .steps()
+                    .forEach(step ->
+                            bytes.merge(new PortPeer(step.switchId(), step.outPort()), bytesPerSecond, Long::sum));
+        }
+        long most = bytes.values().stream().mapToLong(Long::longValue).max().orElse(0);
+        return new MapTraffic(bytes.entrySet().stream()
+                .map(each -> new MapTraffic.Link(
+                        each.getKey().id(), each.getKey().port(), each.getValue(), each.getValue() == most))
+                .toList());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"ft2-128, 40, 17", "rail-32x8, 20, 3", "torus-6x6x6, 40, 7", "df-a4p2h2, 30, 11"})
+    void theTrafficOfAJobIsDrawnAsReviewed(String name, int hosts, int apart) throws Exception {
+        OfflineFabric fabric = OfflineFabrics.of(Dump.simulated(name).cabling()).getFirst();
+        JobRanks job = job(fabric.model(), 0, hosts);
+        FabricMap map = FabricMap.of(
+                fabric.name(), fabric.model(), fabric.switches(), List.of(), job, traffic(fabric.model(), job, apart));
+
+        assertThat(TextMapWriter.write(map))
+                .contains("links of the job", "hot")
+                .isEqualTo(golden(name + "-traffic.txt", TextMapWriter.write(map)));
+        assertThat(SvgWriter.write(map)).isEqualTo(golden(name + "-traffic.svg", SvgWriter.write(map)));
+        xml(SvgWriter.write(map));
+        assertThat(HtmlWriter.write(map)).contains("stroke-opacity");
+    }
+
+    @Test
+    void theTrafficOf4096RanksIsDrawnWithinASecondAndAMegabyte() throws Exception {
+        OfflineFabric fabric =
+                OfflineFabrics.of(Dump.simulated("ft3-k18").cabling()).getFirst();
+        JobRanks job = job(fabric.model(), 0, 1024);
+        MapTraffic traffic = traffic(fabric.model(), job, 501);
+        assertThat(job.ranks()).isEqualTo(4096);
+
+        long began = System.nanoTime();
+        String svg = SvgWriter.write(
+                FabricMap.of(fabric.name(), fabric.model(), fabric.switches(), List.of(), job, traffic));
+        long millis = Duration.ofNanos(System.nanoTime() - began).toMillis();
+
+        System.out.printf("4,096 ranks: %d bytes of SVG in %d ms%n", svg.length(), millis);
+        golden("ft3-k18-traffic.svg", svg);
+        xml(svg);
+        assertThat(svg).hasSizeLessThan(1_000_000).contains(" not used");
+        assertThat(millis).isLessThan(1_000);
+    }
+
+    @Test
+    void anImpairedLinkOfAJobIsDashed() throws Exception {
+        OfflineFabric fabric =
+                OfflineFabrics.of(Dump.simulated("ft2-128").cabling()).getFirst();
+        JobRanks job = job(fabric.model(), 0, 40);
+        MapTraffic traffic = traffic(fabric.model(), job, 17);
+        MapTraffic.Link uplink = traffic.links().stream()
+                .filter(MapTraffic.Link::hot)
+                .findFirst()
+                .orElseThrow();
+        Remark remark =
+                new Remark("ImpairedLink", uplink.switchId() + " port " + uplink.port(), "40 symbol errors", List.of());
+
+        FabricMap map = FabricMap.of(fabric.name(), fabric.model(), fabric.switches(), List.of(remark), job, traffic);
+        assertThat(TextMapWriter.write(map)).contains("hot, impaired");
+        assertThat(SvgWriter.write(map)).contains("stroke-dasharray=\"8 5\"><title>");
     }
 }

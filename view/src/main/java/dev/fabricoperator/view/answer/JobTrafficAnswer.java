@@ -5,6 +5,7 @@
 package dev.fabricoperator.view.answer;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * @param pairsLeftOut others
  * @param bytesLeftOut of these
  * @param devicesLeftOut for which the report of a large job had no room: those with the fewest bytes, which are in no sum
+ * @param links ports of switches by which its bytes leave, those with the most first; {@code null} until somebody asks for them
+ * @param linksLeftOut others; {@code null} for none
+ * @param bytesPerSecondLeftOut that are on no link, since nobody knows their way, or there are too many ways; {@code null} for none
  * @see "docs/traffic.md"
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -39,7 +43,10 @@ import org.jspecify.annotations.Nullable;
     "pairs",
     "pairsLeftOut",
     "bytesLeftOut",
-    "devicesLeftOut"
+    "devicesLeftOut",
+    "links",
+    "linksLeftOut",
+    "bytesPerSecondLeftOut"
 })
 public record JobTrafficAnswer(
         String namespace,
@@ -55,7 +62,32 @@ public record JobTrafficAnswer(
         List<Pair> pairs,
         long pairsLeftOut,
         long bytesLeftOut,
-        long devicesLeftOut) {
+        long devicesLeftOut,
+        @Nullable List<Link> links,
+        @Nullable Integer linksLeftOut,
+        @Nullable Long bytesPerSecondLeftOut) {
+    /** The same with the links that it is on. */
+    public JobTrafficAnswer on(List<Link> these, int linksLeftOut, long bytesPerSecondLeftOut) {
+        return new JobTrafficAnswer(
+                namespace,
+                job,
+                attempt,
+                seconds,
+                asOf,
+                sentBytes,
+                receivedBytes,
+                retransmits,
+                podsSilent,
+                pods,
+                pairs,
+                pairsLeftOut,
+                bytesLeftOut,
+                devicesLeftOut,
+                these,
+                linksLeftOut == 0 ? null : Integer.valueOf(linksLeftOut),
+                bytesPerSecondLeftOut == 0 ? null : Long.valueOf(bytesPerSecondLeftOut));
+    }
+
     /**
      * One pod.
      *
@@ -98,4 +130,33 @@ public record JobTrafficAnswer(
             long bytes,
             long retransmits,
             @Nullable Long rttMicroseconds) {}
+
+    /** What says how much of a job's bytes leaves by a port. */
+    public enum LinkBasis {
+        /** Counters: of the device at the other end, or of two devices between which forwarding tables know the way. */
+        measured,
+        /** Some of it was shared out over devices or ways that it may have taken. */
+        estimated
+    }
+
+    /**
+     * A port of a switch by which bytes of the job leave.
+     *
+     * @param fabric name of the Fabric
+     * @param switchId its GUID, or as its source names it
+     * @param name of the switch
+     * @param peer what stands at the other end, such as {@code leaf-1 port 3}
+     * @param share of all that the port sends; {@code null} where nobody measures that, or the job does not run now
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    @JsonPropertyOrder({"fabric", "switch", "name", "port", "peer", "bytesPerSecond", "share", "basis"})
+    public record Link(
+            String fabric,
+            @JsonProperty("switch") String switchId,
+            @Nullable String name,
+            int port,
+            @Nullable String peer,
+            long bytesPerSecond,
+            @Nullable Double share,
+            LinkBasis basis) {}
 }

@@ -145,8 +145,16 @@ public record PortTrafficAnswer(
      * A job at a port.
      *
      * @param name of what controls its pods
+     * @param bytesPerSecond of it that leave by the port; {@code null} where its pods do not tell now what they send
+     * @param share of all that the port sends; {@code null} where either is not known
      * @param basis {@code routes} where forwarding tables lead its packets over the port, {@code cheapest} where the cheapest path does
      */
-    @JsonPropertyOrder({"namespace", "name", "basis"})
-    public record Job(String namespace, String name, Path.Basis basis) {}
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    @JsonPropertyOrder({"namespace", "name", "bytesPerSecond", "share", "basis"})
+    public record Job(
+            String namespace,
+            String name,
+            @Nullable Long bytesPerSecond,
+            @Nullable Double share,
+            Path.Basis basis) {}
 }

@@ -18,7 +18,6 @@ import dev.fabricoperator.operator.server.query.http.QueryRoutes;
 import dev.fabricoperator.operator.server.query.resource.QueryEndpoint;
 import dev.fabricoperator.operator.server.served.ServedModels;
 import dev.fabricoperator.operator.server.traffic.PortTraffic;
-import dev.fabricoperator.operator.server.traffic.TrafficOfJobs;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -46,7 +45,6 @@ public class QueryServer {
     private final ServingIdentity identity;
     private final QuerySettings settings;
     private final ServedModels models;
-    private final TrafficOfJobs traffic;
     private final PortTraffic ports;
     private final MeterRegistry meters;
     private final GuardedLoops loops;
@@ -65,7 +63,6 @@ public class QueryServer {
             ServingIdentity identity,
             QuerySettings settings,
             ServedModels models,
-            TrafficOfJobs traffic,
             PortTraffic ports,
             MeterRegistry meters,
             GuardedLoops loops,
@@ -76,7 +73,6 @@ public class QueryServer {
         this.identity = identity;
         this.settings = settings;
         this.models = models;
-        this.traffic = traffic;
         this.ports = ports;
         this.meters = meters;
         this.loops = loops;
@@ -110,7 +106,7 @@ public class QueryServer {
         new QueryRoutes(
                         limits,
                         access,
-                        new QueryEndpoint(models.fabrics(), traffic, ports, limits.wholeMatrixVertices()),
+                        new QueryEndpoint(models.fabrics(), ports, limits.wholeMatrixVertices()),
                         meters)
                 .addTo(made);
         try {

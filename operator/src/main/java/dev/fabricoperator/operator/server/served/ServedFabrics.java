@@ -25,6 +25,7 @@ import dev.fabricoperator.view.mapping.FabricAssembly;
 import dev.fabricoperator.view.mapping.FabricMember;
 import dev.fabricoperator.view.mapping.SwitchMerge;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -82,6 +83,11 @@ public final class ServedFabrics {
     /** {@code null} where there is no such Fabric, or nothing of it can be served yet: {@link #isKnown}. */
     public @Nullable ServedFabric get(String fabric) {
         return served.get(fabric);
+    }
+
+    /** All of which something can be served. */
+    public Collection<ServedFabric> all() {
+        return List.copyOf(served.values());
     }
 
     /** The fabric of accelerators that NVLink joins, {@code null} where none is served. */

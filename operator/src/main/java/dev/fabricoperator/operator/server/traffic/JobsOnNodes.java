@@ -8,7 +8,9 @@ import dev.fabricoperator.operator.launch.OwnerRef;
 import dev.fabricoperator.operator.launch.PodFact;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -34,7 +36,7 @@ public class JobsOnNodes {
         }
     }
 
-    private record Placed(Name job, String node) {}
+    private record Placed(Name job, Name pod, String node) {}
 
     /** As a {@code FactStore} tells it. */
     public synchronized void seen(@Nullable PodFact before, @Nullable PodFact after) {
@@ -44,16 +46,32 @@ public class JobsOnNodes {
         OwnerRef controller = after == null || after.life().isOver() ? null : after.controller();
         String node = after == null ? null : after.nodeName();
         if (after != null && controller != null && node != null) {
-            pods.put(after.uid(), new Placed(new Name(after.namespace(), controller.name()), node));
+            pods.put(
+                    after.uid(),
+                    new Placed(
+                            new Name(after.namespace(), controller.name()),
+                            new Name(after.namespace(), after.name()),
+                            node));
         }
     }
 
-    /** Nodes of each job. O(pods). */
-    public synchronized SortedMap<Name, SortedSet<String>> all() {
+    /**
+     * Nodes of each job. O(pods).
+     *
+     * @param jobOfPod by name of the pod, those of which a better name than that of what controls them is known
+     */
+    public synchronized SortedMap<Name, SortedSet<String>> all(Map<Name, Name> jobOfPod) {
         SortedMap<Name, SortedSet<String>> all = new TreeMap<>();
         pods.values()
-                .forEach(pod ->
-                        all.computeIfAbsent(pod.job(), any -> new TreeSet<>()).add(pod.node()));
+                .forEach(pod -> all.computeIfAbsent(jobOfPod.getOrDefault(pod.pod(), pod.job()), any -> new TreeSet<>())
+                        .add(pod.node()));
         return all;
+    }
+
+    /** Pods that have not ended. O(pods). */
+    synchronized Set<Name> running() {
+        Set<Name> running = new HashSet<>();
+        pods.values().forEach(pod -> running.add(pod.pod()));
+        return running;
     }
 }

@@ -8,18 +8,18 @@ import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.RoutesStatus;
 import dev.fabricoperator.crds.SourceStatus;
 import dev.fabricoperator.crds.SteadyClock;
-import dev.fabricoperator.fabric.cabling.PortPeer;
-import dev.fabricoperator.fabric.cabling.Switch;
-import dev.fabricoperator.fabric.cabling.SwitchPort;
 import dev.fabricoperator.fabric.query.Path;
 import dev.fabricoperator.fabric.traffic.HotReason;
+import dev.fabricoperator.fabric.traffic.LinkLoads;
 import dev.fabricoperator.operator.server.served.ServedFabric;
 import dev.fabricoperator.operator.server.served.Ways;
+import dev.fabricoperator.view.answer.JobTrafficAnswer;
 import dev.fabricoperator.view.answer.PortTrafficAnswer;
 import dev.fabricoperator.view.answer.PortTrafficAnswer.HotSpot;
 import dev.fabricoperator.view.answer.PortTrafficAnswer.Port;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -32,32 +32,122 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /** How much the ports of a fabric's switches send, which of them hold others up, and which jobs use these. */
 @ApplicationScoped
 public class PortTraffic {
+    private static final Logger LOG = Logger.getLogger(PortTraffic.class);
+
     /** Ways that are looked at for one answer, of all jobs together. */
     private static final long MOST_ROUTES = 200_000;
     /** The same of cheapest paths, each of which is a search through the fabric. */
     private static final long MOST_PATHS = 500;
 
+    /** Links of a job that are told. */
+    private static final int MOST_LINKS = 4096;
+    /** Jobs at hot ports that are asked to tell what they send now. */
+    private static final int MOST_WATCHED = 64;
+    /** What a job has told for longer says nothing of what it sends now. */
+    private static final Duration CURRENT = Duration.ofSeconds(15);
+
     private final FetchedPorts sweeps;
     private final CounterSources exporters;
     private final JobsOnNodes jobs;
-
-    /** A port of a switch. */
-    private record End(String switchId, int port) {}
+    private final TrafficOfJobs reports;
+    private final SteadyClock clock;
 
     private record Hot(End end, @Nullable HotReason why) {}
 
-    /** One cable end as the map has it. */
-    private record Known(@Nullable String name, @Nullable String peer) {}
-
-    PortTraffic(JobsOnNodes jobs, CounterSources exporters, SteadyClock clock) {
+    PortTraffic(JobsOnNodes jobs, CounterSources exporters, TrafficOfJobs reports, SteadyClock clock) {
         this.jobs = jobs;
         this.exporters = exporters;
+        this.reports = reports;
+        this.clock = clock;
         this.sweeps = new FetchedPorts(clock);
+    }
+
+    private static long mostWays(ServedFabric fabric) {
+        return fabric.query().routes() == null ? MOST_PATHS : MOST_ROUTES;
+    }
+
+    /** Whether all pods of a job run, and have told what they send now. */
+    private boolean isCurrent(TrafficOfJobs.Told told, Set<JobsOnNodes.Name> running) {
+        JobTrafficAnswer answer = told.answer();
+        return answer.podsSilent() == 0
+                && told.rates().seconds() <= CURRENT.toSeconds()
+                && !told.newsAt().isBefore(clock.instant().minus(CURRENT))
+                && answer.pods().stream()
+                        .allMatch(pod -> running.contains(new JobsOnNodes.Name(answer.namespace(), pod.pod())));
+    }
+
+    /**
+     * What a job has told, with the links that it is on; {@code null} where it has told nothing. What its ports send in all is asked for where the job runs.
+     *
+     * @param fabrics all that are served
+     */
+    public @Nullable JobTrafficAnswer ofJob(String namespace, String job, Collection<ServedFabric> fabrics)
+            throws InterruptedException {
+        reports.watch(namespace, job);
+        TrafficOfJobs.Told told = reports.told(namespace, job);
+        if (told == null) {
+            return null;
+        }
+        boolean isCurrent = isCurrent(told, jobs.running());
+        JobLinks links = new JobLinks(told, fabrics);
+        double leftOut = links.unknown();
+        List<JobTrafficAnswer.Link> all = new ArrayList<>();
+        for (ServedFabric fabric : links.fabrics()) {
+            LinkLoads<End> loads = links.loads(fabric, mostWays(fabric));
+            leftOut += loads.leftOut();
+            if (!loads.loads().isEmpty()) {
+                Map<End, Long> rates = isCurrent ? ratesIfTold(fabric) : Map.of();
+                Map<End, End.Known> known = End.known(fabric);
+                loads.loads()
+                        .forEach((end, load) -> all.add(link(
+                                fabric,
+                                end,
+                                Objects.requireNonNullElse(known.get(end), new End.Known(null, null)),
+                                load,
+                                rates.get(end))));
+            }
+        }
+        all.sort(Comparator.comparingLong(JobTrafficAnswer.Link::bytesPerSecond)
+                .reversed()
+                .thenComparing(JobTrafficAnswer.Link::fabric)
+                .thenComparing(JobTrafficAnswer.Link::switchId)
+                .thenComparingInt(JobTrafficAnswer.Link::port));
+        return told.answer()
+                .on(all.stream().limit(MOST_LINKS).toList(), Math.max(0, all.size() - MOST_LINKS), Math.round(leftOut));
+    }
+
+    private static JobTrafficAnswer.Link link(
+            ServedFabric fabric, End end, End.Known known, LinkLoads.Load load, @Nullable Long rate) {
+        return new JobTrafficAnswer.Link(
+                fabric.name(),
+                end.switchId(),
+                known.name(),
+                end.port(),
+                known.peer(),
+                Math.round(load.bytesPerSecond()),
+                share(load, rate),
+                load.measured() ? JobTrafficAnswer.LinkBasis.measured : JobTrafficAnswer.LinkBasis.estimated);
+    }
+
+    /** @param rate of the whole port. A job sends no more than that: its bytes were counted a moment earlier or later */
+    private static @Nullable Double share(LinkLoads.Load load, @Nullable Long rate) {
+        return rate == null || rate == 0 ? null : Double.valueOf(Math.min(1, load.bytesPerSecond() / rate));
+    }
+
+    /** None where nobody looks at them, or whoever does tells nothing: what the job has sent is told all the same. */
+    private Map<End, Long> ratesIfTold(ServedFabric fabric) throws InterruptedException {
+        try {
+            return fetch(fabric, List.of()).rates();
+        } catch (IOException e) {
+            LOG.debugf("%s: %s", fabric.name(), e.getMessage());
+            return Map.of();
+        }
     }
 
     /** Whether some sweep of the fabric, or an exporter, may say it. */
@@ -81,24 +171,27 @@ public class PortTraffic {
     /**
      * What the fabric's sweeps and exporters say, to be made an answer of when there is room for a large one.
      *
+     * @param fabrics all that are served
      * @throws IOException if a sweep does not say it
      */
-    public Said fetch(ServedFabric fabric) throws IOException, InterruptedException {
+    public Said fetch(ServedFabric fabric, Collection<ServedFabric> fabrics) throws IOException, InterruptedException {
         List<PortTrafficAnswer> said = new ArrayList<>();
         for (String address : addresses(fabric)) {
             said.add(sweeps.from(address));
         }
         said.addAll(exporters.of(fabric));
-        return new Said(fabric, said);
+        return new Said(fabric, fabrics, said);
     }
 
     /** What sweeps have said of one fabric. */
     public final class Said {
         private final ServedFabric fabric;
+        private final Collection<ServedFabric> fabrics;
         private final List<PortTrafficAnswer> all;
 
-        private Said(ServedFabric fabric, List<PortTrafficAnswer> all) {
+        private Said(ServedFabric fabric, Collection<ServedFabric> fabrics, List<PortTrafficAnswer> all) {
             this.fabric = fabric;
+            this.fabrics = fabrics;
             this.all = all;
         }
 
@@ -127,15 +220,28 @@ public class PortTraffic {
                     jobsLeftOut);
         }
 
+        /** Bytes in a second that each port sends, where that is known. O(ports). */
+        private Map<End, Long> rates() {
+            Map<End, Long> rates = new HashMap<>();
+            for (PortTrafficAnswer said : all) {
+                for (Port port : orNone(said.ports())) {
+                    if (port.bytesPerSecond() != null) {
+                        rates.putIfAbsent(new End(port.switchId(), port.port()), port.bytesPerSecond());
+                    }
+                }
+            }
+            return rates;
+        }
+
         /** All ports, those that send most first. O(ports). */
         public PortTrafficAnswer ports() {
-            Map<End, Known> known = known(fabric);
+            Map<End, End.Known> known = End.known(fabric);
             List<Port> ports = new ArrayList<>();
             Set<End> told = new HashSet<>();
             for (PortTrafficAnswer said : all) {
                 for (Port port : orNone(said.ports())) {
                     End end = new End(port.switchId(), port.port());
-                    Known here = known.get(end);
+                    End.Known here = known.get(end);
                     if (here != null && told.add(end)) {
                         ports.add(new Port(
                                 port.switchId(),
@@ -160,7 +266,7 @@ public class PortTraffic {
 
         /** Those that hold others up, with the jobs that use them. O(ports + pods + ways of jobs). */
         public PortTrafficAnswer hotSpots() {
-            Map<End, Known> known = known(fabric);
+            Map<End, End.Known> known = End.known(fabric);
             Map<Hot, HotSpot> hot = new LinkedHashMap<>();
             Set<End> ends = new HashSet<>();
             for (PortTrafficAnswer said : all) {
@@ -172,10 +278,20 @@ public class PortTraffic {
                     }
                 }
             }
-            Users users = new Users(fabric, jobs, ends);
+            Map<JobsOnNodes.Name, JobsOnNodes.Name> jobOfPod = new HashMap<>();
+            List<TrafficOfJobs.Told> told = ends.isEmpty() ? List.of() : reports.all();
+            told.forEach(each -> each.answer()
+                    .pods()
+                    .forEach(pod -> jobOfPod.put(
+                            new JobsOnNodes.Name(each.answer().namespace(), pod.pod()), name(each.answer()))));
+            Users users = new Users(fabric, jobs, ends, jobOfPod);
+            // They tell what they send from now on, so that the next answer has their numbers.
+            users.named().stream().limit(MOST_WATCHED).forEach(job -> reports.watch(job.namespace(), job.name()));
+            users.count(current(told, users.named()), fabrics);
+            Map<End, Long> rates = rates();
             List<HotSpot> named = new ArrayList<>();
             hot.forEach((which, each) -> {
-                Known here = Objects.requireNonNull(known.get(which.end()));
+                End.Known here = Objects.requireNonNull(known.get(which.end()));
                 named.add(new HotSpot(
                         each.switchId(),
                         here.name(),
@@ -184,29 +300,47 @@ public class PortTraffic {
                         each.why(),
                         each.value(),
                         each.since(),
-                        users.at(which.end())));
+                        users.at(which.end(), rates.get(which.end()))));
             });
             return answer(null, named, users.leftOut == 0 ? null : users.leftOut);
         }
+
+        private List<TrafficOfJobs.Told> current(List<TrafficOfJobs.Told> told, Set<JobsOnNodes.Name> named) {
+            Set<JobsOnNodes.Name> running = named.isEmpty() ? Set.of() : jobs.running();
+            return told.stream()
+                    .filter(each -> named.contains(name(each.answer())) && isCurrent(each, running))
+                    .toList();
+        }
+    }
+
+    private static JobsOnNodes.Name name(JobTrafficAnswer answer) {
+        return new JobsOnNodes.Name(answer.namespace(), answer.job());
     }
 
     /** Which jobs use which of some ports. */
     private static final class Users {
         private final Map<End, Map<JobsOnNodes.Name, Set<Path.Basis>>> byEnd = new HashMap<>();
+        private final Map<JobsOnNodes.Name, Map<End, LinkLoads.Load>> loads = new HashMap<>();
+        private final ServedFabric fabric;
         private int leftOut;
 
         private record JobWays(JobsOnNodes.Name job, Ways ways) {}
 
-        /** @param ends the ports; no job is looked at where there are none */
-        Users(ServedFabric fabric, JobsOnNodes jobs, Set<End> ends) {
+        /**
+         * @param ends the ports; no job is looked at where there are none
+         * @param jobOfPod by name of the pod, where a report has it
+         */
+        Users(ServedFabric fabric, JobsOnNodes jobs, Set<End> ends, Map<JobsOnNodes.Name, JobsOnNodes.Name> jobOfPod) {
+            this.fabric = fabric;
             ends.forEach(end -> byEnd.put(end, new TreeMap<>()));
             List<JobWays> all = new ArrayList<>();
             if (!ends.isEmpty()) {
-                jobs.all().forEach((job, nodes) -> all.add(new JobWays(job, new Ways(fabric, slots(fabric, nodes)))));
+                jobs.all(jobOfPod)
+                        .forEach((job, nodes) -> all.add(new JobWays(job, new Ways(fabric, slots(fabric, nodes)))));
             }
             // Those with the fewest ways first: a large job takes the room of no other.
             all.sort(Comparator.comparingLong(each -> each.ways().number()));
-            long room = fabric.query().routes() == null ? MOST_PATHS : MOST_ROUTES;
+            long room = mostWays(fabric);
             for (JobWays each : all) {
                 room -= each.ways().number();
                 if (room < 0) {
@@ -227,13 +361,44 @@ public class PortTraffic {
             });
         }
 
-        List<PortTrafficAnswer.Job> at(End end) {
+        /** All jobs that use some port. */
+        private Set<JobsOnNodes.Name> named() {
+            Set<JobsOnNodes.Name> named = new HashSet<>();
+            byEnd.values().forEach(each -> named.addAll(each.keySet()));
+            return named;
+        }
+
+        /**
+         * Finds how much of some jobs leaves by the ports, as far as there is room: those with the fewest pods first.
+         *
+         * @param told of jobs that run, what they send now
+         */
+        private void count(List<TrafficOfJobs.Told> told, Collection<ServedFabric> fabrics) {
+            List<TrafficOfJobs.Told> smallestFirst = new ArrayList<>(told);
+            smallestFirst.sort(
+                    Comparator.comparingInt(each -> each.answer().pods().size()));
+            long room = mostWays(fabric);
+            for (TrafficOfJobs.Told each : smallestFirst) {
+                if (room > 0) {
+                    LinkLoads<End> found = new JobLinks(each, fabrics).loads(fabric, room);
+                    room -= found.ways();
+                    loads.put(name(each.answer()), found.loads());
+                }
+            }
+        }
+
+        /** @param rate bytes in a second that the port sends in all, {@code null} where that is not known */
+        private List<PortTrafficAnswer.Job> at(End end, @Nullable Long rate) {
             List<PortTrafficAnswer.Job> found = new ArrayList<>();
-            byEnd.getOrDefault(end, Map.of())
-                    .forEach((job, basis) -> found.add(new PortTrafficAnswer.Job(
-                            job.namespace(),
-                            job.name(),
-                            basis.contains(Path.Basis.routes) ? Path.Basis.routes : Path.Basis.cheapest)));
+            byEnd.getOrDefault(end, Map.of()).forEach((job, basis) -> {
+                LinkLoads.Load load = loads.getOrDefault(job, Map.of()).get(end);
+                found.add(new PortTrafficAnswer.Job(
+                        job.namespace(),
+                        job.name(),
+                        load == null ? null : Long.valueOf(Math.round(load.bytesPerSecond())),
+                        load == null ? null : share(load, rate),
+                        basis.contains(Path.Basis.routes) ? Path.Basis.routes : Path.Basis.cheapest));
+            });
             return found;
         }
 
@@ -247,36 +412,6 @@ public class PortTraffic {
             }
             return slots;
         }
-    }
-
-    private static Map<End, Known> known(ServedFabric fabric) {
-        Map<String, Switch> switches = new HashMap<>();
-        fabric.parts().switches().forEach(each -> switches.put(each.id(), each));
-        Map<End, Known> known = new HashMap<>();
-        for (Switch each : switches.values()) {
-            for (SwitchPort port : each.ports()) {
-                known.put(
-                        new End(each.id(), port.number()),
-                        new Known(fabric.switchName(each.id()), peer(fabric, switches, port)));
-            }
-        }
-        return known;
-    }
-
-    private static @Nullable String peer(ServedFabric fabric, Map<String, Switch> switches, SwitchPort port) {
-        PortPeer peer = port.peer();
-        if (peer == null) {
-            return null;
-        }
-        String name;
-        if (switches.containsKey(peer.id())) {
-            name = Objects.requireNonNullElse(fabric.switchName(peer.id()), peer.id());
-        } else if (port.peerHost() == null) {
-            name = peer.id();
-        } else {
-            name = port.peerHost() + (port.peerOsName() == null ? "" : " " + port.peerOsName());
-        }
-        return name + " port " + peer.port();
     }
 
     private static <T> List<T> orNone(@Nullable List<T> list) {

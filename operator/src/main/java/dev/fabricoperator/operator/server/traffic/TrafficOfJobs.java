@@ -10,6 +10,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,9 +45,17 @@ public class TrafficOfJobs {
 
     private record Name(String namespace, String job) {}
 
-    private record Kept(String uid, JobTrafficAnswer answer) {
+    /**
+     * What is known of a job.
+     *
+     * @param newsAt when all of its pods had told something new, by a clock that never goes back
+     */
+    record Told(JobTrafficAnswer answer, JobRates rates, Instant newsAt) {}
+
+    private record Kept(String uid, JobTrafficAnswer answer, JobRates rates, Instant newsAt) {
         long entries() {
             return 1
+                    + rates.entries()
                     + answer.pairs().size()
                     + answer.pods().stream()
                             .mapToLong(pod -> 1 + pod.devices().size())
@@ -118,17 +127,31 @@ public class TrafficOfJobs {
     public synchronized void told(String uid, JobTrafficAnswer answer) {
         Name name = new Name(answer.namespace(), answer.job());
         Kept before = jobs.get(name);
-        if (before != null && before.uid().equals(uid) && isOlder(answer, before.answer())) {
+        Kept same = before != null && before.uid().equals(uid) ? before : null;
+        if (same != null && isOlder(answer, same.answer())) {
             return;
         }
         jobs.remove(name);
-        Kept after =
-                new Kept(uid, before == null || !before.uid().equals(uid) ? answer : since(before.answer(), answer));
+        Kept after = same == null
+                ? new Kept(uid, answer, JobRates.of(answer, null, null), clock.instant())
+                : after(same, answer);
         entries += after.entries() - (before == null ? 0 : before.entries());
         jobs.put(name, after);
         while (jobs.size() > MOST_JOBS || (entries > MOST_ENTRIES && jobs.size() > 1)) {
             makeRoom();
         }
+    }
+
+    private Kept after(Kept before, JobTrafficAnswer answer) {
+        JobTrafficAnswer known = before.answer();
+        JobTrafficAnswer merged = since(known, answer);
+        boolean isAllNew = known.attempt() != answer.attempt()
+                || merged.pods().stream().noneMatch(new HashSet<>(known.pods())::contains);
+        return new Kept(
+                before.uid(),
+                merged,
+                JobRates.of(answer, known, before.rates()),
+                isAllNew ? clock.instant() : before.newsAt());
     }
 
     /** O(jobs). */
@@ -177,7 +200,10 @@ public class TrafficOfJobs {
                 after.pairs(),
                 after.pairsLeftOut(),
                 after.bytesLeftOut(),
-                after.devicesLeftOut());
+                after.devicesLeftOut(),
+                null,
+                null,
+                null);
     }
 
     /** The job of that name is another one, unless it has this UID. */
@@ -191,7 +217,19 @@ public class TrafficOfJobs {
     }
 
     public synchronized @Nullable JobTrafficAnswer of(String namespace, String job) {
-        Kept known = jobs.get(new Name(namespace, job));
+        Told known = told(namespace, job);
         return known == null ? null : known.answer();
+    }
+
+    synchronized @Nullable Told told(String namespace, String job) {
+        Kept known = jobs.get(new Name(namespace, job));
+        return known == null ? null : new Told(known.answer(), known.rates(), known.newsAt());
+    }
+
+    /** O(jobs). */
+    synchronized List<Told> all() {
+        return jobs.values().stream()
+                .map(each -> new Told(each.answer(), each.rates(), each.newsAt()))
+                .toList();
     }
 }

@@ -42,11 +42,11 @@ class JobsOnNodesTest {
         jobs.seen(null, pod("ring", "ring-2", null, PodFact.Life.Alive));
         jobs.seen(null, pod("other", "other-0", "n2", PodFact.Life.Alive));
 
-        assertThat(jobs.all().get(new JobsOnNodes.Name("lab", "ring"))).containsExactly("n1", "n2");
-        assertThat(jobs.all().get(new JobsOnNodes.Name("lab", "other"))).containsExactly("n2");
+        assertThat(jobs.all(Map.of()).get(new JobsOnNodes.Name("lab", "ring"))).containsExactly("n1", "n2");
+        assertThat(jobs.all(Map.of()).get(new JobsOnNodes.Name("lab", "other"))).containsExactly("n2");
 
         jobs.seen(first, pod("ring", "ring-0", "n1", PodFact.Life.Succeeded));
         jobs.seen(second, null);
-        assertThat(jobs.all()).containsOnlyKeys(new JobsOnNodes.Name("lab", "other"));
+        assertThat(jobs.all(Map.of())).containsOnlyKeys(new JobsOnNodes.Name("lab", "other"));
     }
 }

@@ -5,6 +5,7 @@
 package dev.fabricoperator.operator.server.traffic;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.fabricoperator.crds.Fabric;
@@ -24,6 +25,7 @@ import dev.fabricoperator.fabric.device.DeviceType;
 import dev.fabricoperator.fabric.device.Family;
 import dev.fabricoperator.fabric.device.PortState;
 import dev.fabricoperator.fabric.model.FabricModel;
+import dev.fabricoperator.fabric.query.Path;
 import dev.fabricoperator.fabric.topology.Vertex;
 import dev.fabricoperator.operator.cluster.FabricFacts;
 import dev.fabricoperator.operator.cluster.SwitchFacts;
@@ -32,6 +34,8 @@ import dev.fabricoperator.operator.launch.PodFact;
 import dev.fabricoperator.operator.server.served.ServedDevice;
 import dev.fabricoperator.operator.server.served.ServedFabric;
 import dev.fabricoperator.operator.server.served.ServedFabrics;
+import dev.fabricoperator.view.answer.JobTrafficAnswer;
+import dev.fabricoperator.view.answer.JobTrafficAnswer.LinkBasis;
 import dev.fabricoperator.view.answer.PortTrafficAnswer;
 import dev.fabricoperator.view.mapping.FabricMapper;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -42,12 +46,15 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -56,14 +63,18 @@ import org.junit.jupiter.api.Test;
 class PortTrafficTest {
     private static final int HOSTS = 250;
     private static final int UPLINK = 251;
+    private static final Instant NOON = Instant.parse("2026-11-28T12:00:00Z");
     private static final long EDR = 100_000_000_000L;
 
     private final JobsOnNodes jobs = new JobsOnNodes();
+    private final AtomicLong nanos = new AtomicLong();
+    private final SteadyClock clock = new SteadyClock(nanos::get);
+    private final TrafficOfJobs reports = new TrafficOfJobs(clock);
     private final PortTraffic traffic = new PortTraffic(
             jobs,
-            new CounterSources(
-                    new MetricsWay(List.of(), Duration.ofSeconds(1), 1), SteadyClock.system(), Clock.systemUTC()),
-            SteadyClock.system());
+            new CounterSources(new MetricsWay(List.of(), Duration.ofSeconds(1), 1), clock, Clock.systemUTC()),
+            reports,
+            clock);
     private HttpServer sweep;
     private byte[] body = new byte[0];
 
@@ -206,7 +217,8 @@ class PortTrafficTest {
             gzip.write(text.getBytes(StandardCharsets.UTF_8));
         }
         body = bytes.toByteArray();
-        return traffic.fetch(fabric());
+        ServedFabric fabric = fabric();
+        return traffic.fetch(fabric, List.of(fabric));
     }
 
     private static String hot(int leaf, int port) {
@@ -249,5 +261,94 @@ class PortTrafficTest {
 
         assertThat(said.hotSpots().hotSpots()).hasSize(1);
         assertThat(said.ports().ports()).hasSize(1);
+    }
+
+    /** Host 0 sends so much to host 1, and half of that comes back. */
+    private static JobTrafficAnswer report(String job, double seconds, long bytes, String asOf) {
+        JobTrafficAnswer.Pod[] pods = new JobTrafficAnswer.Pod[2];
+        for (int host = 0; host < pods.length; host++) {
+            pods[host] = new JobTrafficAnswer.Pod(
+                    job + "-" + host,
+                    "n" + host,
+                    seconds,
+                    asOf,
+                    true,
+                    0,
+                    List.of(new JobTrafficAnswer.Device(
+                            "mlx5_0",
+                            "fab://" + guid(host) + "::" + guid(host),
+                            bytes / (1 + host),
+                            bytes / (2 - host),
+                            "rdma-port")));
+        }
+        return new JobTrafficAnswer(
+                "lab", job, 0, seconds, asOf, null, null, 0, 0, List.of(pods), List.of(), 0, 0, 0, null, null, null);
+    }
+
+    private static String sends(int leaf, int port, long bytesPerSecond) {
+        return """
+                {"switch": "%s", "port": %d, "bytesPerSecond": %d}
+                """.formatted(leafId(leaf), port, bytesPerSecond);
+    }
+
+    @Test
+    void atAHotPortEachJobThatTellsNowWhatItSendsHasItsBytesAndItsShare() throws Exception {
+        job("told", 0, 2);
+        job("silent", 0, 2);
+        reports.told("uid", report("told", 10, 1_000_000, NOON.minusSeconds(6).toString()));
+        reports.told("uid", report("told", 15, 2_000_000, NOON.minusSeconds(1).toString()));
+
+        PortTrafficAnswer answer =
+                said("""
+                {"ports": [%s], "hotSpots": [%s]}
+                """.formatted(sends(0, UPLINK, 400_000), hot(0, UPLINK))).hotSpots();
+
+        assertThat(Objects.requireNonNull(
+                        Objects.requireNonNull(answer.hotSpots()).getFirst().jobs()))
+                .extracting(
+                        PortTrafficAnswer.Job::name,
+                        PortTrafficAnswer.Job::bytesPerSecond,
+                        PortTrafficAnswer.Job::share)
+                .containsExactly(tuple("silent", null, null), tuple("told", 200_000L, 0.5));
+    }
+
+    @Test
+    void aJobThatHasEndedOrToldNothingForLongHasNoNumberAtAHotPort() throws Exception {
+        job("told", 0, 2);
+        reports.told("uid", report("told", 10, 1_000_000, NOON.toString()));
+        nanos.addAndGet(Duration.ofSeconds(16).toNanos());
+
+        assertThat(Objects.requireNonNull(hotSpots(hot(0, UPLINK)).hotSpots())
+                        .getFirst()
+                        .jobs())
+                .containsExactly(new PortTrafficAnswer.Job("lab", "told", null, null, Path.Basis.cheapest));
+        assertThat(links("told")).extracting(JobTrafficAnswer.Link::share).containsOnlyNulls();
+        assertThat(links("told")).hasSize(4);
+    }
+
+    private List<JobTrafficAnswer.Link> links(String job) throws Exception {
+        return Objects.requireNonNull(Objects.requireNonNull(traffic.ofJob("lab", job, List.of(fabric())))
+                .links());
+    }
+
+    @Test
+    void theLinksOfAJobAreThoseOfItsWaysAndOfItsOwnDevicesMeasured() throws Exception {
+        job("ring", 0, 2);
+        reports.told("uid", report("ring", 10, 1_000_000, NOON.toString()));
+        said("""
+                {"ports": [%s, %s], "hotSpots": []}
+                """.formatted(sends(0, UPLINK, 1_000_000), sends(0, 1, 10)));
+
+        assertThat(links("ring"))
+                .containsExactlyInAnyOrder(
+                        link(0, UPLINK, leafId(1) + " port " + UPLINK, 100_000, 0.1, LinkBasis.estimated),
+                        link(1, UPLINK, leafId(0) + " port " + UPLINK, 50_000, null, LinkBasis.estimated),
+                        link(0, 1, guid(0) + " port 1", 50_000, 1.0, LinkBasis.measured),
+                        link(1, 2, guid(1) + " port 1", 100_000, null, LinkBasis.measured));
+    }
+
+    private static JobTrafficAnswer.Link link(
+            int leaf, int port, String peer, long bytesPerSecond, @Nullable Double share, LinkBasis basis) {
+        return new JobTrafficAnswer.Link("ib", leafId(leaf), null, port, peer, bytesPerSecond, share, basis);
     }
 }

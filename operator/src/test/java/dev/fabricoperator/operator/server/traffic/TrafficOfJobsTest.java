@@ -43,7 +43,10 @@ class TrafficOfJobsTest {
                 Collections.nCopies(pairs, new JobTrafficAnswer.Pair("a", "b", 1, 0, null)),
                 0,
                 0,
-                3);
+                3,
+                null,
+                null,
+                null);
     }
 
     @Test

@@ -111,7 +111,10 @@ final class TrafficTold {
                 pairs,
                 leftOut,
                 bytesLeftOut,
-                report.devicesLeftOut());
+                report.devicesLeftOut(),
+                null,
+                null,
+                null);
     }
 
     /** By index; {@code null} for one that is gone by now, or is none of the job's. */

@@ -7,6 +7,7 @@ package dev.fabricoperator.operator.server.query.resource;
 import dev.fabricoperator.operator.server.query.http.QueryResponse;
 import dev.fabricoperator.operator.server.query.http.StatusException;
 import dev.fabricoperator.operator.server.served.ServedFabric;
+import dev.fabricoperator.operator.server.served.ServedFabrics;
 import dev.fabricoperator.operator.server.traffic.PortTraffic;
 import dev.fabricoperator.view.answer.PortTrafficAnswer;
 import java.io.IOException;
@@ -17,9 +18,11 @@ import java.util.function.Function;
 /** {@code ports} and {@code hotspots}: how much the ports of switches send. It changes without the generation, so that it has no ETag. */
 final class PortResources {
     private final PortTraffic traffic;
+    private final ServedFabrics fabrics;
 
-    PortResources(PortTraffic traffic) {
+    PortResources(PortTraffic traffic, ServedFabrics fabrics) {
         this.traffic = traffic;
+        this.fabrics = fabrics;
     }
 
     List<Resource> resources() {
@@ -48,7 +51,7 @@ final class PortResources {
                             + " send: a sweeper does where it serves forwarding tables, and SWEEPER_DATA_COUNTERS is not empty");
         }
         try {
-            PortTraffic.Said said = traffic.fetch(served);
+            PortTraffic.Said said = traffic.fetch(served, fabrics.all());
             // However short it is, to make it takes as long as a large answer does: it is made when there is room for
             // one.
             return QueryResponse.Written.json(

@@ -14,7 +14,6 @@ import dev.fabricoperator.operator.server.query.http.StatusException;
 import dev.fabricoperator.operator.server.served.ServedFabric;
 import dev.fabricoperator.operator.server.served.ServedFabrics;
 import dev.fabricoperator.operator.server.traffic.PortTraffic;
-import dev.fabricoperator.operator.server.traffic.TrafficOfJobs;
 import dev.fabricoperator.view.answer.JobTrafficAnswer;
 import dev.fabricoperator.view.question.UnansweredException;
 import java.util.ArrayList;
@@ -33,13 +32,13 @@ public final class QueryEndpoint implements Endpoint {
     private static final String NAME_SELECTOR = "metadata.name=";
 
     private final ServedFabrics fabrics;
-    private final TrafficOfJobs traffic;
+    private final PortTraffic traffic;
     private final Map<String, Resource> resources = new LinkedHashMap<>();
     private final ChangeResources changes;
     private final Map<String, Object> documents;
 
     /** @param wholeMatrixVertices matrices up to this many vertices are sent whole */
-    public QueryEndpoint(ServedFabrics fabrics, TrafficOfJobs traffic, PortTraffic ports, int wholeMatrixVertices) {
+    public QueryEndpoint(ServedFabrics fabrics, PortTraffic traffic, int wholeMatrixVertices) {
         this.fabrics = fabrics;
         this.traffic = traffic;
         changes = new ChangeResources(fabrics);
@@ -48,7 +47,7 @@ public final class QueryEndpoint implements Endpoint {
         all.addAll(PlacementResources.resources());
         all.add(TopologyResource.resource());
         all.add(new MapResource().resource());
-        all.addAll(new PortResources(ports).resources());
+        all.addAll(new PortResources(traffic, fabrics).resources());
         all.addAll(changes.resources());
         all.forEach(resource -> resources.put(resource.name(), resource));
         OpenApi openApi = new OpenApi(all);
@@ -107,7 +106,13 @@ public final class QueryEndpoint implements Endpoint {
         request.parameters().requireKnown(Set.of());
         String namespace = request.segments().get(BASE.size() + 1);
         String job = request.segments().get(BASE.size() + 3);
-        JobTrafficAnswer answer = traffic.watch(namespace, job);
+        JobTrafficAnswer answer;
+        try {
+            answer = traffic.ofJob(namespace, job, fabrics.all());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw StatusException.unavailable("this replica ends");
+        }
         if (answer == null) {
             throw StatusException.notFound(
                     "name",
