@@ -318,7 +318,7 @@ class HostLayoutVariablesTest {
                         List.of(new Assembly.JoinedPod(new JobPodId(0, "ring-0", "uid0", Instant.EPOCH, "n1"), report)))
                 .map();
         JobMap told = JobMapCodec.decode(JobMapCodec.encode(map, JobMapCodec.HIGHEST_VERSION));
-        return LibraryVariables.of(told, 0, facts, own, true);
+        return LibraryVariables.of(told, 0, facts, own, true, port -> null);
     }
 
     @Test
