@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param hotSpots those that are furthest above their limits first; {@code null} where they are not asked for
  * @param portsAtEnd ports with a counter that stands at its end: it tells nothing more until somebody clears it; {@code null} for none
  * @param jobsLeftOut jobs that are too large to say which ports they use; {@code null} for none
- * @see "docs/traffic.md"
+ * @see "docs/port-traffic.md"
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonPropertyOrder({"fabric", "asOf", "problem", "ports", "hotSpots", "portsAtEnd", "jobsLeftOut"})
