@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,6 +72,15 @@ public final class PortRates<P> {
         }
     }
 
+    /**
+     * When the counters of a port were read.
+     *
+     * @param dataAt words, by a clock that never goes back
+     * @param othersAt the other counters
+     * @param wall the time as people tell it
+     */
+    public record Times(Instant dataAt, Instant othersAt, Instant wall) {}
+
     private static final class Watched {
         private final CounterRate sent = new CounterRate(END_OF_32_BITS);
         private final CounterRate received = new CounterRate(END_OF_32_BITS);
@@ -102,16 +112,24 @@ public final class PortRates<P> {
      * @param othersAt when the other counters were read
      */
     public void look(Map<P, Reading<P>> readings, Instant dataAt, Instant othersAt, Instant wall) {
+        Times same = new Times(dataAt, othersAt, wall);
+        look(readings, any -> same);
+    }
+
+    /** One more look, of which each port was read at another time. */
+    public void look(Map<P, Reading<P>> readings, Function<P, Times> times) {
         watched.keySet().retainAll(readings.keySet());
         readings.forEach((port, reading) -> {
             Watched each = watched.computeIfAbsent(port, any -> new Watched());
-            each.sent.look(reading.sentWords(), dataAt);
-            each.received.look(reading.receivedWords(), dataAt);
-            each.waits.look(reading.waits(), othersAt);
-            each.discards.look(reading.discards(), othersAt);
+            Times at = times.apply(port);
+            each.sent.look(reading.sentWords(), at.dataAt());
+            each.received.look(reading.receivedWords(), at.dataAt());
+            each.waits.look(reading.waits(), at.othersAt());
+            each.discards.look(reading.discards(), at.othersAt());
         });
         Map<P, PortRate> found = new LinkedHashMap<>();
-        readings.forEach((port, reading) -> found.put(port, rate(port, reading, wall)));
+        readings.forEach((port, reading) ->
+                found.put(port, rate(port, reading, times.apply(port).wall())));
         rates = found;
     }
 

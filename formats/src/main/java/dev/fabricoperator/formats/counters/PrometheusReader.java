@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * Reads counters of ports from the text that Prometheus scrapes, {@code name{label="value",...} number [time]}, also in the form of OpenMetrics. Lines of other metrics
  * are passed over unread.
  *
+ * <p>A value that is a number but none of things counted ({@code NaN}, infinite, negative, 2^63 and above) is passed over, and counted: exporters write such for one port that does not answer.
+ *
  * <p>A text that ends within a line is refused, as it was cut, and so is one without any counter of what ports have sent. What is cut between two lines cannot be seen.
  *
  * <p>Cost: time in proportion to the text; memory for each port, within a {@link HeapBudget}.
@@ -27,10 +29,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PrometheusReader {
     private static final int MAX_LINE = 8192;
-    private static final int BYTES_OF_PORT = 250;
+    private static final int BYTES_OF_PORT = 280;
     private static final int BYTES_OF_SWITCH = 250;
     private static final int LONGEST_SHOWN = 40;
     private static final double END_OF_LONG = 0x1p63;
+    /** Prometheus writes times in milliseconds, OpenMetrics in seconds: below this they are seconds, of up to the year 5138; as milliseconds they were of 1973. */
+    private static final double LEAST_MILLIS = 1e11;
+
+    private static final double MILLIS = 1e3;
+    /** Of the year 33658. */
+    private static final double MOST_MILLIS = 1e15;
     /** Of OpenMetrics, which needs no line feed behind it. */
     private static final String END = "# EOF";
 
@@ -42,7 +50,7 @@ public final class PrometheusReader {
     private @Nullable String switchValue;
     private @Nullable String portValue;
 
-    /** Of one port. What was not read is {@link #UNKNOWN}. */
+    /** Of one port. What was not read is {@link #UNKNOWN}, also the time of what has none. */
     public static final class PortCount {
         public static final long UNKNOWN = -1;
 
@@ -50,6 +58,9 @@ public final class PrometheusReader {
         private long received = UNKNOWN;
         private long waits = UNKNOWN;
         private long discards = UNKNOWN;
+        private long dataMillis = UNKNOWN;
+        private long othersMillis = UNKNOWN;
+        private int unreadable;
 
         /** In octets, as the next. */
         public long sent() {
@@ -66,6 +77,21 @@ public final class PrometheusReader {
 
         public long discards() {
             return discards;
+        }
+
+        /** When {@code sent} and {@code received} were read, as the text says behind them; since 1970. */
+        public long dataMillis() {
+            return dataMillis;
+        }
+
+        /** The same of the other two. */
+        public long othersMillis() {
+            return othersMillis;
+        }
+
+        /** How many of its values were none of things counted. */
+        public int unreadable() {
+            return unreadable;
         }
     }
 
@@ -166,7 +192,10 @@ public final class PrometheusReader {
         while (end < lines.to() && c[end] != ' ' && c[end] != '\t') {
             end++;
         }
-        long value = number(metric, at, end);
+        double number = number(metric, at, end);
+        boolean isCount = number >= 0 && number < END_OF_LONG;
+        long value = isCount ? whole(number, at, end) : PortCount.UNKNOWN;
+        long millis = millis(metric, skipBlanks(end));
         String ofSwitch = switchValue;
         String port = portValue;
         if (ofSwitch == null || port == null) {
@@ -174,6 +203,14 @@ public final class PrometheusReader {
                     metric + " has no label \"" + (ofSwitch == null ? names.switchLabel() : names.portLabel()) + "\"");
         }
         PortCount count = count(ofSwitch, port);
+        if (!isCount) {
+            count.unreadable++;
+        }
+        if (metric.equals(names.sent()) || metric.equals(names.received())) {
+            count.dataMillis = Math.max(count.dataMillis, millis);
+        } else {
+            count.othersMillis = Math.max(count.othersMillis, millis);
+        }
         if (metric.equals(names.sent())) {
             count.sent = octets(value);
         } else if (metric.equals(names.received())) {
@@ -202,20 +239,49 @@ public final class PrometheusReader {
     }
 
     private long octets(long value) {
-        return value > Long.MAX_VALUE / names.octets() ? PortCount.UNKNOWN : value * names.octets();
+        return value == PortCount.UNKNOWN || value > Long.MAX_VALUE / names.octets()
+                ? PortCount.UNKNOWN
+                : value * names.octets();
     }
 
-    private long number(String metric, int from, int to) throws BadInputException {
+    /** What is there, exactly where that is written as a whole number. */
+    private long whole(double number, int from, int to) {
+        char[] c = lines.characters();
+        for (int i = from; i < to; i++) {
+            if (c[i] < '0' || c[i] > '9') {
+                return (long) number;
+            }
+        }
+        return Long.parseLong(new String(c, from, to - from));
+    }
+
+    private double number(String metric, int from, int to) throws BadInputException {
         String text = new String(lines.characters(), from, to - from);
         try {
-            double value = Double.parseDouble(text);
-            if (value >= 0 && value < END_OF_LONG) {
-                return text.chars().allMatch(each -> each >= '0' && each <= '9') ? Long.parseLong(text) : (long) value;
-            }
+            return Double.parseDouble(text);
         } catch (NumberFormatException e) {
-            // Said below.
+            // Java spells them otherwise.
+            if (text.matches("(?i)nan|[+-]?inf(inity)?")) {
+                return Double.NaN;
+            }
         }
         throw lines.bad(metric + " is no number of things counted: \"" + DisplayText.shown(text, LONGEST_SHOWN) + "\"");
+    }
+
+    /** The time that is there, {@link PortCount#UNKNOWN} for none. */
+    private long millis(String metric, int from) throws BadInputException {
+        char[] c = lines.characters();
+        int to = from;
+        while (to < lines.to() && c[to] != ' ' && c[to] != '\t') {
+            to++;
+        }
+        // Behind # OpenMetrics names an example.
+        if (from == to || c[from] == '#') {
+            return PortCount.UNKNOWN;
+        }
+        double time = number("the time of " + metric, from, to);
+        double millis = Math.abs(time) < LEAST_MILLIS ? time * MILLIS : time;
+        return millis >= 0 && millis < MOST_MILLIS ? Math.round(millis) : PortCount.UNKNOWN;
     }
 
     /** Behind the closing brace. */

@@ -76,15 +76,37 @@ class PrometheusReaderTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"NaN", "nan", "+Inf", "-Inf", "-1", "9223372036854775808", "1e400"})
+    void aValueThatCountsNothingIsUnknownAndOthersAreRead(String value) throws Exception {
+        PortCount port = port(
+                SENT + LABELS + " " + value + "\n" + "infiniband_switch_port_receive_data_bytes_total" + LABELS
+                        + " 7\n",
+                CounterNames.TREYDOCK_INFINIBAND,
+                "0x506b4b03005c2740",
+                "1");
+
+        assertThat(port.sent()).isEqualTo(PortCount.UNKNOWN);
+        assertThat(port.received()).isEqualTo(7);
+        assertThat(port.unreadable()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1395066363123, 1395066363123", "1395066363.123, 1395066363123", "'# {id=\"1\"} 1', -1", "'', -1"})
+    void timesAreMillisecondsOrSeconds(String time, long millis) throws Exception {
+        PortCount port =
+                port(SENT + LABELS + " 7 " + time + "\n", CounterNames.TREYDOCK_INFINIBAND, "0x506b4b03005c2740", "1");
+
+        assertThat(port.dataMillis()).isEqualTo(millis);
+        assertThat(port.othersMillis()).isEqualTo(PortCount.UNKNOWN);
+    }
+
+    @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
-                "LABELS NaN | is no number of things counted: \"NaN\"",
-                "LABELS +Inf | is no number of things counted",
-                "LABELS -1 | is no number of things counted",
                 "LABELS | is no number of things counted: \"\"",
                 "LABELS 0x10 | is no number of things counted",
-                "LABELS 99999999999999999999 | is no number of things counted",
+                "LABELS 1 soon | the time of infiniband_switch_port_transmit_data_bytes_total is no number",
                 "{port=\"1\"} 1 | has no label \"guid\"",
                 "{guid=\"1\"} 1 | has no label \"port\"",
                 "{guid=\"1} 1 | without its quotes",
