@@ -37,6 +37,8 @@ public final class PortNumbers {
     private static final int COMPOSED = 1024;
     private static final int STEP = 64;
     private static final int NONE = -1;
+    /** That a number is made of. */
+    private static final int MOST_NUMBERS = 3;
 
     private PortNumbers() {}
 
@@ -105,6 +107,59 @@ public final class PortNumbers {
         }
         return shared;
     }
+
+    /**
+     * Numbers that a switch's names give to those of its ports that are known by number already, where the names are others than those that these were made from: with
+     * interfaces of software, or of switches that hang on this one. Only names of one stem have a number, which begin with the same numbers: those that fit most.
+     *
+     * @param known numbers of the ports that are known
+     * @return by name; empty where fewer than half of {@code known} fit, or different names equally well
+     */
+    public static Map<String, Integer> fitting(Collection<String> names, Set<Integer> known) {
+        Map<Beginning, Map<String, Integer>> all = new HashMap<>();
+        for (String name : names) {
+            PortName port = PortName.of(name);
+            int size = port.numbers().size();
+            for (int shared = Math.max(0, size - MOST_NUMBERS); shared < size; shared++) {
+                int number = port.number(shared);
+                if (number != NONE) {
+                    all.computeIfAbsent(
+                                    new Beginning(
+                                            port.stem(),
+                                            port.isManagement(),
+                                            port.numbers().subList(0, shared)),
+                                    any -> new HashMap<>())
+                            .put(name, number);
+                }
+            }
+        }
+        Comparator<Fit> best = Comparator.comparingLong(Fit::number)
+                .reversed()
+                .thenComparing(fit -> fit.beginning().isManagement())
+                .thenComparingInt(fit -> fit.beginning().shared().size());
+        List<Fit> fits = all.entrySet().stream()
+                .map(each -> new Fit(
+                        each.getKey(),
+                        each.getValue(),
+                        each.getValue().values().stream()
+                                .filter(known::contains)
+                                .distinct()
+                                .count()))
+                .sorted(best)
+                .limit(2)
+                .toList();
+        boolean isClear = !fits.isEmpty()
+                && fits.getFirst().number() > 0
+                && 2 * fits.getFirst().number() >= known.size()
+                && (fits.size() == 1 || best.compare(fits.getFirst(), fits.getLast()) != 0);
+        return isClear ? fits.getFirst().numbers() : Map.of();
+    }
+
+    /** What names begin with. */
+    private record Beginning(String stem, boolean isManagement, List<Integer> shared) {}
+
+    /** How many known ports the numbers of some names are. */
+    private record Fit(Beginning beginning, Map<String, Integer> numbers, long number) {}
 
     /** Whether the port of this name may have been given this number, whatever other names there were. */
     public static boolean mayBe(String name, int number) {

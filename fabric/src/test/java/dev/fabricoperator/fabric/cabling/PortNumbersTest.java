@@ -116,4 +116,26 @@ class PortNumbersTest {
         assertThat(PortNumbers.mayBe("Ethernet1/5", 6)).isFalse();
         assertThat(PortNumbers.mayBe("mgmt", 6)).isFalse();
     }
+
+    @Test
+    void namesOfOneStemFitThePortsThatAreKnownWhateverElseThereIs() {
+        assertThat(PortNumbers.fitting(List.of("docker0", "Ethernet0", "Ethernet4", "eth0", "lo"), Set.of(0, 4)))
+                .isEqualTo(Map.of("Ethernet0", 0, "Ethernet4", 4));
+        assertThat(PortNumbers.fitting(List.of("server01", "server02", "swp1", "swp2", "swp3"), Set.of(1, 2, 3)))
+                .isEqualTo(Map.of("swp1", 1, "swp2", 2, "swp3", 3));
+        assertThat(PortNumbers.fitting(
+                        List.of("Ethernet1/1", "Ethernet1/2", "Ethernet101/1/1", "mgmt0", "port-channel1"),
+                        Set.of(1, 2)))
+                .isEqualTo(Map.of("Ethernet1/1", 1, "Ethernet1/2", 2));
+        assertThat(PortNumbers.fitting(List.of("Ethernet3/1", "Ethernet4/1", "Management1"), Set.of(1217, 1281)))
+                .isEqualTo(Map.of("Ethernet3/1", 1217, "Ethernet4/1", 1281));
+    }
+
+    @Test
+    void namesFitNothingWhereMostPortsHaveNoneOrDifferentNamesFitAsWell() {
+        assertThat(PortNumbers.fitting(List.of("server01"), Set.of(1, 2, 3))).isEmpty();
+        assertThat(PortNumbers.fitting(List.of("xe1", "swp1"), Set.of(1))).isEmpty();
+        assertThat(PortNumbers.fitting(List.of("swp1"), Set.of())).isEmpty();
+        assertThat(PortNumbers.fitting(List.of(), Set.of(1))).isEmpty();
+    }
 }
