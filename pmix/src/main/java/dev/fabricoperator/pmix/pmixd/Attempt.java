@@ -229,7 +229,7 @@ final class Attempt implements JobMesh.Listener {
         long start = loop.nowMillis();
         PodTraffic counting = traffic;
         if (counting != null && !ranks.allEnded()) {
-            counting.read();
+            counting.readWatched();
         }
         tell(counting, listener::trafficSoFar);
         live = loop.after(Math.max(LIVE_MILLIS, LIVE_PAUSES * (loop.nowMillis() - start)), this::tellTrafficSoFar);

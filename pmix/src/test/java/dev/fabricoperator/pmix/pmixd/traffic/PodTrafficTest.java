@@ -212,6 +212,19 @@ class PodTrafficTest {
     }
 
     @Test
+    void looksOfWhoeverWatchesMakeThoseAtFencesNoFewer() {
+        step = 300_000_000;
+        PodTraffic traffic = traffic(map(1, 2), null);
+        traffic.read();
+        for (int second = 0; second < 100; second++) {
+            traffic.readWatched();
+        }
+        open.add(connection(1, 2, OWN, PEER, 600));
+        traffic.afterFence();
+        assertThat(pairs(traffic)).hasSize(1);
+    }
+
+    @Test
     void aFenceWaitsForALookOnlyWhereConnectionsThatItClosesWouldBeLost() {
         ContainerSockets all = new ContainerSockets(directory) {
             @Override
