@@ -17,11 +17,15 @@ import jakarta.inject.Inject;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -55,7 +59,7 @@ public class CounterSources {
         String otherFor(String exporter);
 
         /** What it has of a Fabric's exporter, as {@link CounterSources#document} makes it. */
-        byte[] ask(String other, String fabric, String url) throws IOException, InterruptedException;
+        byte[] ask(String other, String fabric, String id) throws IOException, InterruptedException;
     }
 
     private static final class Alone implements Others {
@@ -65,7 +69,7 @@ public class CounterSources {
         }
 
         @Override
-        public byte[] ask(String other, String fabric, String url) {
+        public byte[] ask(String other, String fabric, String id) {
             throw new IllegalStateException("there is no other replica");
         }
     }
@@ -91,7 +95,18 @@ public class CounterSources {
     }
 
     private static String name(ServedFabric fabric, CounterSource source) {
-        return "exporter " + fabric.name() + " " + source.url();
+        return "exporter " + fabric.name() + " " + id(source);
+    }
+
+    /** By which replicas know an entry of {@code spec.counters}: several may have one url, and ask for other counters there. */
+    static String id(CounterSource source) {
+        try {
+            return HexFormat.of()
+                    .formatHex(MessageDigest.getInstance("SHA-256")
+                            .digest(source.toString().getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("each Java has SHA-256", e);
+        }
     }
 
     /** Asks those that are this replica's, all at one time, and waits for them. */
@@ -138,7 +153,8 @@ public class CounterSources {
     private PortTrafficAnswer there(String other, String fabric, CounterSource source) throws InterruptedException {
         try {
             return fetched.from(
-                    other + " " + fabric + " " + source.url(), () -> others.ask(other, fabric, source.url()));
+                    other + " " + fabric + " " + source.url() + " " + id(source),
+                    () -> others.ask(other, fabric, id(source)));
         } catch (IOException e) {
             return problem("replica " + other + " does not tell what " + source.url() + " says: " + e.getMessage());
         }
@@ -148,11 +164,15 @@ public class CounterSources {
         return new PortTrafficAnswer(null, null, sentence, List.of(), List.of(), null, null);
     }
 
-    /** For another replica: JSON, compressed; {@code null} where this one does not ask that exporter. */
-    public byte @Nullable [] document(String fabric, String url) throws IOException {
+    /**
+     * For another replica: JSON, compressed; {@code null} where this one does not ask that exporter.
+     *
+     * @param id of the entry of {@code spec.counters}
+     */
+    public byte @Nullable [] document(String fabric, String id) throws IOException {
         Exporter exporter = exporters.entrySet().stream()
                 .filter(each -> each.getKey().fabric().equals(fabric)
-                        && each.getKey().source().url().equals(url))
+                        && id(each.getKey().source()).equals(id))
                 .map(Map.Entry::getValue)
                 .findFirst()
                 .orElse(null);

@@ -29,6 +29,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -59,11 +60,15 @@ class ExporterTest {
         });
         server.setExecutor(java.util.concurrent.Executors.newVirtualThreadPerTaskExecutor());
         server.start();
-        way = way(List.of("127.0.0.1:" + server.getAddress().getPort()));
+        way = way(List.of(host()), 30);
     }
 
-    private static MetricsWay way(List<String> hosts) {
-        return new MetricsWay(hosts, Duration.ofSeconds(1), MOST_BYTES);
+    private String host() {
+        return "127.0.0.1:" + server.getAddress().getPort();
+    }
+
+    private static MetricsWay way(List<String> hosts, int seconds) {
+        return new MetricsWay(hosts, Duration.ofSeconds(seconds), MOST_BYTES);
     }
 
     @AfterEach
@@ -87,11 +92,14 @@ class ExporterTest {
     }
 
     private Exporter exporter(CounterPreset preset) {
-        CounterSource source = CounterSourceBuilder.builder()
-                .url("http://127.0.0.1:" + server.getAddress().getPort() + "/metrics")
+        return new Exporter(source(preset), clock.steady(), clock);
+    }
+
+    private CounterSource source(CounterPreset preset) {
+        return CounterSourceBuilder.builder()
+                .url("http://" + host() + "/metrics")
                 .preset(preset)
                 .build();
-        return new Exporter(source, clock.steady(), clock);
     }
 
     private void say(String text) {
@@ -187,10 +195,14 @@ class ExporterTest {
                 Thread.currentThread().interrupt();
             }
         };
-        PortTrafficAnswer forgotten = look(exporter);
-        assertThat(forgotten.problem()).contains("gives no whole answer within 1 s");
-        assertThat(forgotten.ports()).isEmpty();
-        assertThat(forgotten.hotSpots()).isEmpty();
+        try (MetricsWay impatient = way(List.of(host()), 1)) {
+            clock.move(Duration.ofSeconds(10));
+            exporter.look(SWITCHES, impatient);
+            PortTrafficAnswer forgotten = exporter.answer();
+            assertThat(forgotten.problem()).contains("gives no whole answer within 1 s");
+            assertThat(forgotten.ports()).isEmpty();
+            assertThat(forgotten.hotSpots()).isEmpty();
+        }
     }
 
     @Test
@@ -204,11 +216,125 @@ class ExporterTest {
     @Test
     void noOtherAddressIsAskedThanSettingsName() throws Exception {
         say(sent("leaf-0", 1));
-        try (MetricsWay none = way(List.of("127.0.0.1", "example.com"))) {
+        try (MetricsWay none = way(List.of("127.0.0.1", "example.com"), 30)) {
             Exporter exporter = exporter(CounterPreset.Node);
             exporter.look(SWITCHES, none);
             assertThat(exporter.answer().problem())
                     .contains("is not asked: name 127.0.0.1:", "FABRIC_OPERATOR_COUNTERS_HOSTS");
         }
+    }
+
+    private List<Long> rates(Exporter exporter) {
+        return Objects.requireNonNull(exporter.answer().ports()).stream()
+                .filter(port -> port.switchId().endsWith(":00"))
+                .map(PortTrafficAnswer.Port::bytesPerSecond)
+                .toList();
+    }
+
+    /** With a time behind each value. */
+    private String scraped(long octets, Instant at) {
+        return sent("leaf-0", octets).replace("\n", " " + at.toEpochMilli() + "\n");
+    }
+
+    @Test
+    void aValueThatIsToldAgainIsNoNewLookAndIsForgottenAfterFiveMinutes() throws Exception {
+        Exporter exporter = exporter(CounterPreset.Node);
+        Instant scrape = clock.instant();
+        for (int minute = 0; minute < 3; minute++) {
+            Instant at = scrape.plus(Duration.ofMinutes(minute));
+            say(scraped(minute * 600_000L, at));
+            for (int i = 0; i < 6; i++) {
+                look(exporter);
+                if (minute > 0) {
+                    assertThat(rates(exporter)).containsExactly(10_000L);
+                    assertThat(exporter.answer().asOf())
+                            .startsWith(at.toString().substring(0, 19));
+                } else {
+                    assertThat(rates(exporter)).containsExactly((Long) null);
+                }
+            }
+        }
+        say(scraped(0, scrape));
+        look(exporter);
+        assertThat(rates(exporter)).as("an older value changes nothing").containsExactly(10_000L);
+
+        say(scraped(1_200_000, scrape.plus(Duration.ofMinutes(2))));
+        clock.move(Exporter.OLDEST);
+        assertThat(look(exporter).problem()).contains("nothing new of 1 ports for 5 minutes");
+        assertThat(exporter.answer().ports()).isEmpty();
+
+        say(scraped(9_000_000, scrape.plus(Duration.ofMinutes(10))));
+        look(exporter);
+        assertThat(rates(exporter)).containsExactly((Long) null);
+        say(scraped(9_600_000, scrape.plus(Duration.ofMinutes(11))));
+        assertThat(look(exporter).problem()).isNull();
+        assertThat(rates(exporter)).containsExactly(10_000L);
+    }
+
+    @Test
+    void anAnswerWithoutTimesOfWhichNothingHasChangedIsNoNewLook() throws Exception {
+        Exporter exporter = exporter(CounterPreset.Node);
+        for (int i = 0; i < 12; i++) {
+            // Read every minute by whoever tells it.
+            say(sent("leaf-0", i / 6 * 600_000L));
+            look(exporter);
+        }
+        assertThat(rates(exporter)).containsExactly(10_000L);
+    }
+
+    @Test
+    void oneBadValueIsUnknownAndSaidAndAllElseIsKnown() throws Exception {
+        Exporter exporter = exporter(CounterPreset.Node);
+        say(sent("leaf-0", 0) + sent("leaf-1", 0));
+        look(exporter);
+        say(sent("leaf-0", 10_000) + sent("leaf-1", 0).replace("} 0", "} NaN"));
+        assertThat(look(exporter).problem()).contains("2 values that count nothing");
+        assertThat(rates(exporter)).containsExactly(1_000L);
+    }
+
+    @Test
+    void portsAtTheEndOfACounterAreCounted() throws Exception {
+        say(sent("leaf-0", 4 * 0xffff_ffffL));
+        assertThat(look(exporter(CounterPreset.Node)).portsAtEnd()).isEqualTo(1);
+    }
+
+    @Test
+    void namesOfPortsThatAreNotThoseOfTheMapAreSaid() throws Exception {
+        say(sent("leaf-0", 0).replace("swp3", "server01"));
+        PortTrafficAnswer answer = look(exporter(CounterPreset.Node));
+        assertThat(answer.ports()).isEmpty();
+        assertThat(answer.problem()).contains("at 1 switches, such as Leaf-0");
+    }
+
+    @Test
+    void aNameThatTwoSwitchesHaveIsNoneOfThem() throws Exception {
+        Switch twin = SwitchBuilder.builder(leaf(1)).name("leaf-0").build();
+        say(sent("leaf-0", 0));
+        Exporter exporter = exporter(CounterPreset.Node);
+        exporter.look(List.of(leaf(0), twin), way);
+        assertThat(exporter.answer().ports()).isEmpty();
+        assertThat(exporter.answer().problem()).contains("of no other switch");
+    }
+
+    @Test
+    void aSlowExporterIsAskedForATenthOfTheTimeAtMost() throws Exception {
+        Exporter exporter = exporter(CounterPreset.Node);
+        AtomicInteger asked = new AtomicInteger();
+        answering = exchange -> {
+            asked.incrementAndGet();
+            clock.move(Duration.ofSeconds(5));
+            exchange.sendResponseHeaders(503, -1);
+        };
+        for (int i = 0; i < 6; i++) {
+            look(exporter);
+        }
+        assertThat(asked).as("5 s, then 50 s without").hasValue(2);
+    }
+
+    @Test
+    void twoEntriesOfOneUrlAreToldApart() {
+        assertThat(CounterSources.id(source(CounterPreset.Node)))
+                .isEqualTo(CounterSources.id(source(CounterPreset.Node)))
+                .isNotEqualTo(CounterSources.id(source(CounterPreset.Snmp)));
     }
 }

@@ -27,7 +27,7 @@ final class ReplicaRoutes implements CounterSources.Others {
     /** Somewhat more than what {@link TrafficCopies} waits. */
     private static final long PATIENCE_SECONDS = 12;
     /** Of an exporter. */
-    private static final int LONGEST_URL = 2048;
+    private static final int LONGEST_ID = 64;
 
     /** Of a namespace, or of a FabricJob. */
     private static final int LONGEST_NAME = 253;
@@ -59,9 +59,9 @@ final class ReplicaRoutes implements CounterSources.Others {
     }
 
     @Override
-    public byte[] ask(String other, String fabric, String url) throws IOException, InterruptedException {
+    public byte[] ask(String other, String fabric, String id) throws IOException, InterruptedException {
         try {
-            return ways.ports(other, fabric, url).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            return ways.ports(other, fabric, id).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
         } catch (TimeoutException e) {
             throw new IOException("no answer within " + PATIENCE_SECONDS + " s", e);
         } catch (ExecutionException e) {
@@ -72,13 +72,13 @@ final class ReplicaRoutes implements CounterSources.Others {
 
     private void ports(Exchange exchange) {
         String fabric = text(exchange, "fabric", LONGEST_NAME);
-        String url = text(exchange, "url", LONGEST_URL);
+        String id = text(exchange, "id", LONGEST_ID);
         if (!replicas.isOther(exchange.address())) {
             exchange.refuse(403, "only another replica asks for the ports of an exporter");
             return;
         }
         try {
-            byte[] document = fabric == null || url == null ? null : exporters.document(fabric, url);
+            byte[] document = fabric == null || id == null ? null : exporters.document(fabric, id);
             if (document == null) {
                 exchange.refuse(404, "this replica has not asked that exporter yet");
             } else {

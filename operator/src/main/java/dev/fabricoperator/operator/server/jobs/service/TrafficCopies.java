@@ -101,13 +101,13 @@ final class TrafficCopies implements CopyQueue.Sending {
     }
 
     /** What another replica has of an exporter: JSON, compressed. */
-    CompletableFuture<byte[]> ports(String other, String fabric, String url) {
+    CompletableFuture<byte[]> ports(String other, String fabric, String id) {
         HttpClient from = client();
         if (from == null) {
             return CompletableFuture.failedFuture(new IOException("the servers' authority is not known yet"));
         }
-        String uri = ReplicaRoutes.PORTS + "?fabric=" + URLEncoder.encode(fabric, StandardCharsets.UTF_8) + "&url="
-                + URLEncoder.encode(url, StandardCharsets.UTF_8);
+        String uri = ReplicaRoutes.PORTS + "?fabric=" + URLEncoder.encode(fabric, StandardCharsets.UTF_8) + "&id="
+                + URLEncoder.encode(id, StandardCharsets.UTF_8);
         return from.request(to(other, uri).setMethod(HttpMethod.GET))
                 .compose(HttpClientRequest::send)
                 .compose(answer -> answer.body().map(body -> {
