@@ -36,7 +36,10 @@ public class JobsOnNodes {
         }
     }
 
-    private record Placed(Name job, Name pod, String node) {}
+    private record Placed(Name job, Name pod, String node, boolean isService) {}
+
+    /** Kinds of what controls pods that no FabricJob has the name of. */
+    private static final Set<String> SERVICES = Set.of("ReplicaSet", "StatefulSet", "DaemonSet");
 
     /** As a {@code FactStore} tells it. */
     public synchronized void seen(@Nullable PodFact before, @Nullable PodFact after) {
@@ -51,7 +54,8 @@ public class JobsOnNodes {
                     new Placed(
                             new Name(after.namespace(), controller.name()),
                             new Name(after.namespace(), after.name()),
-                            node));
+                            node,
+                            SERVICES.contains(controller.kind())));
         }
     }
 
@@ -66,6 +70,13 @@ public class JobsOnNodes {
                 .forEach(pod -> all.computeIfAbsent(jobOfPod.getOrDefault(pod.pod(), pod.job()), any -> new TreeSet<>())
                         .add(pod.node()));
         return all;
+    }
+
+    /** Names that no FabricJob has, since something else that controls pods has them. O(pods). */
+    synchronized Set<Name> services() {
+        Set<Name> services = new HashSet<>();
+        pods.values().stream().filter(Placed::isService).forEach(pod -> services.add(pod.job()));
+        return services;
     }
 
     /** Pods that have not ended. O(pods). */

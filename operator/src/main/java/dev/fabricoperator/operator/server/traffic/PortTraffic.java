@@ -8,6 +8,8 @@ import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.RoutesStatus;
 import dev.fabricoperator.crds.SourceStatus;
 import dev.fabricoperator.crds.SteadyClock;
+import dev.fabricoperator.fabric.cabling.Switch;
+import dev.fabricoperator.fabric.cabling.SwitchPort;
 import dev.fabricoperator.fabric.query.Path;
 import dev.fabricoperator.fabric.traffic.HotReason;
 import dev.fabricoperator.fabric.traffic.LinkLoads;
@@ -22,6 +24,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -29,9 +32,12 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -58,6 +64,9 @@ public class PortTraffic {
     private final TrafficOfJobs reports;
     private final SteadyClock clock;
 
+    /** Of those that were at hot ports. */
+    private JobsOnNodes.@Nullable Name lastWatched;
+
     private record Hot(End end, @Nullable HotReason why) {}
 
     PortTraffic(JobsOnNodes jobs, CounterSources exporters, TrafficOfJobs reports, SteadyClock clock) {
@@ -83,43 +92,69 @@ public class PortTraffic {
     }
 
     /**
-     * What a job has told, with the links that it is on; {@code null} where it has told nothing. What its ports send in all is asked for where the job runs.
+     * What a job has told, to be made an answer of when there is room for a large one; {@code null} where it has told nothing. What its ports send in all is asked for where the job runs.
      *
      * @param fabrics all that are served
      */
-    public @Nullable JobTrafficAnswer ofJob(String namespace, String job, Collection<ServedFabric> fabrics)
+    public @Nullable JobSaid ofJob(String namespace, String job, Collection<ServedFabric> fabrics)
             throws InterruptedException {
         reports.watch(namespace, job);
         TrafficOfJobs.Told told = reports.told(namespace, job);
         if (told == null) {
             return null;
         }
-        boolean isCurrent = isCurrent(told, jobs.running());
         JobLinks links = new JobLinks(told, fabrics);
-        double leftOut = links.unknown();
-        List<JobTrafficAnswer.Link> all = new ArrayList<>();
-        for (ServedFabric fabric : links.fabrics()) {
-            LinkLoads<End> loads = links.loads(fabric, mostWays(fabric));
-            leftOut += loads.leftOut();
-            if (!loads.loads().isEmpty()) {
-                Map<End, Long> rates = isCurrent ? ratesIfTold(fabric) : Map.of();
-                Map<End, End.Known> known = End.known(fabric);
-                loads.loads()
-                        .forEach((end, load) -> all.add(link(
-                                fabric,
-                                end,
-                                Objects.requireNonNullElse(known.get(end), new End.Known(null, null)),
-                                load,
-                                rates.get(end))));
+        Map<String, Map<End, Long>> rates = new HashMap<>();
+        if (isCurrent(told, jobs.running())) {
+            for (ServedFabric fabric : links.fabrics()) {
+                rates.put(fabric.name(), ratesIfTold(fabric));
             }
         }
-        all.sort(Comparator.comparingLong(JobTrafficAnswer.Link::bytesPerSecond)
-                .reversed()
-                .thenComparing(JobTrafficAnswer.Link::fabric)
-                .thenComparing(JobTrafficAnswer.Link::switchId)
-                .thenComparingInt(JobTrafficAnswer.Link::port));
-        return told.answer()
-                .on(all.stream().limit(MOST_LINKS).toList(), Math.max(0, all.size() - MOST_LINKS), Math.round(leftOut));
+        return new JobSaid(told, links, rates);
+    }
+
+    /** What one job has told, and ports of its fabrics. */
+    public static final class JobSaid {
+        private final TrafficOfJobs.Told told;
+        private final JobLinks links;
+        private final Map<String, Map<End, Long>> rates;
+
+        private JobSaid(TrafficOfJobs.Told told, JobLinks links, Map<String, Map<End, Long>> rates) {
+            this.told = told;
+            this.links = links;
+            this.rates = rates;
+        }
+
+        /** With the links that it is on. O(pods + ways). */
+        public JobTrafficAnswer answer() {
+            double leftOut = links.unknown();
+            List<JobTrafficAnswer.Link> all = new ArrayList<>();
+            for (ServedFabric fabric : links.fabrics()) {
+                LinkLoads<End> loads = links.loads(fabric, mostWays(fabric));
+                leftOut += loads.leftOut();
+                if (!loads.loads().isEmpty()) {
+                    Map<End, End.Known> known = End.known(fabric);
+                    Map<End, Long> sent = rates.getOrDefault(fabric.name(), Map.of());
+                    loads.loads()
+                            .forEach((end, load) -> all.add(link(
+                                    fabric,
+                                    end,
+                                    Objects.requireNonNullElse(known.get(end), new End.Known(null, null)),
+                                    load,
+                                    sent.get(end))));
+                }
+            }
+            all.sort(Comparator.comparingLong(JobTrafficAnswer.Link::bytesPerSecond)
+                    .reversed()
+                    .thenComparing(JobTrafficAnswer.Link::fabric)
+                    .thenComparing(JobTrafficAnswer.Link::switchId)
+                    .thenComparingInt(JobTrafficAnswer.Link::port));
+            return told.answer()
+                    .on(
+                            all.stream().limit(MOST_LINKS).toList(),
+                            Math.max(0, all.size() - MOST_LINKS),
+                            Math.round(leftOut));
+        }
     }
 
     private static JobTrafficAnswer.Link link(
@@ -213,11 +248,31 @@ public class PortTraffic {
                             .map(PortTrafficAnswer::problem)
                             .filter(Objects::nonNull)
                             .findFirst()
-                            .orElse(null),
+                            .orElseGet(this::withoutCounter),
                     ports,
                     hotSpots,
                     portsAtEnd == 0 ? null : portsAtEnd,
                     jobsLeftOut);
+        }
+
+        /** How many ports exporters do not tell of, where nobody else says what is wrong; {@code null} for none. O(ports). */
+        private @Nullable String withoutCounter() {
+            if (fabric.facts().spec().counters().isEmpty()) {
+                return null;
+            }
+            Set<End> told = new HashSet<>();
+            all.forEach(said -> orNone(said.ports()).forEach(port -> told.add(new End(port.switchId(), port.port()))));
+            int ports = 0;
+            Set<String> switches = new HashSet<>();
+            for (Switch each : fabric.parts().switches()) {
+                for (SwitchPort port : each.ports()) {
+                    if (port.peer() != null && !told.contains(new End(each.id(), port.number()))) {
+                        ports++;
+                        switches.add(each.id());
+                    }
+                }
+            }
+            return ports == 0 ? null : "no counter of " + ports + " cabled ports of " + switches.size() + " switches";
         }
 
         /** Bytes in a second that each port sends, where that is known. O(ports). */
@@ -286,7 +341,7 @@ public class PortTraffic {
                             new JobsOnNodes.Name(each.answer().namespace(), pod.pod()), name(each.answer()))));
             Users users = new Users(fabric, jobs, ends, jobOfPod);
             // They tell what they send from now on, so that the next answer has their numbers.
-            users.named().stream().limit(MOST_WATCHED).forEach(job -> reports.watch(job.namespace(), job.name()));
+            watch(users.named(), new HashSet<>(jobOfPod.values()));
             users.count(current(told, users.named()), fabrics);
             Map<End, Long> rates = rates();
             List<HotSpot> named = new ArrayList<>();
@@ -311,6 +366,26 @@ public class PortTraffic {
                     .filter(each -> named.contains(name(each.answer())) && isCurrent(each, running))
                     .toList();
         }
+    }
+
+    /**
+     * Makes jobs tell what they send, some at one time: those first whose turn it is.
+     *
+     * @param told those that have told something
+     */
+    private synchronized void watch(Set<JobsOnNodes.Name> named, Set<JobsOnNodes.Name> told) {
+        Set<JobsOnNodes.Name> services = named.isEmpty() ? Set.of() : jobs.services();
+        NavigableSet<JobsOnNodes.Name> all = named.stream()
+                .filter(each -> told.contains(each) || !services.contains(each))
+                .collect(Collectors.toCollection(TreeSet::new));
+        List<JobsOnNodes.Name> inTurn = new ArrayList<>(all);
+        if (lastWatched != null) {
+            Collections.rotate(inTurn, -all.headSet(lastWatched, true).size());
+        }
+        inTurn.stream().limit(MOST_WATCHED).forEach(each -> {
+            reports.watch(each.namespace(), each.name());
+            lastWatched = each;
+        });
     }
 
     private static JobsOnNodes.Name name(JobTrafficAnswer answer) {

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiConsumer;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +42,11 @@ public class TrafficOfJobs {
     /** The one that was asked for first goes first. */
     private final Map<Name, Watch> watched = new LinkedHashMap<>();
 
+    /** Until when other replicas are not told again of jobs that are not known here; the one that was asked for first goes first. */
+    private final Map<Name, Instant> asked = new LinkedHashMap<>();
+
     private volatile BiConsumer<String, String> notices = (namespace, job) -> {};
+    private volatile BiPredicate<String, String> serves = (namespace, job) -> false;
 
     private record Name(String namespace, String job) {}
 
@@ -70,14 +75,20 @@ public class TrafficOfJobs {
         this.clock = clock;
     }
 
-    /** @param toReplicas is told namespace and name of each job that somebody watches here, now and then; on any thread, and does not wait */
-    public void listen(BiConsumer<String, String> toReplicas) {
+    /**
+     * Says who else is concerned.
+     *
+     * @param toReplicas is told namespace and name of each job that somebody watches here, now and then; on any thread, and does not wait
+     * @param isServed whether the pods of the job of that namespace and name are served here; on any thread
+     */
+    public void listen(BiConsumer<String, String> toReplicas, BiPredicate<String, String> isServed) {
         notices = toReplicas;
+        serves = isServed;
     }
 
     /** What people ask for: the last report, {@code null} for none. The job's pods tell it once a second from now on, until nobody has asked for {@link #WATCHED}. */
     public @Nullable JobTrafficAnswer watch(String namespace, String job) {
-        if (watch(new Name(namespace, job), true)) {
+        if (watch(new Name(namespace, job), serves.test(namespace, job), true)) {
             notices.accept(namespace, job);
         }
         return of(namespace, job);
@@ -85,16 +96,22 @@ public class TrafficOfJobs {
 
     /** Somebody asks another replica. */
     public void watchedElsewhere(String namespace, String job) {
-        watch(new Name(namespace, job), false);
+        watch(new Name(namespace, job), serves.test(namespace, job), false);
     }
 
-    /** Whether others are to be told. Where too many are watched no other one is before one of them is not any more. */
-    private synchronized boolean watch(Name name, boolean here) {
+    /**
+     * Whether others are to be told. A job that is neither served here nor told of is not watched: whoever asks may have made up its name. Where too many are watched the namespace with the most
+     * makes room for another, and in that one no other job is watched before one of them is not any more.
+     */
+    private synchronized boolean watch(Name name, boolean served, boolean here) {
         Instant now = clock.instant();
+        if (!served && !jobs.containsKey(name)) {
+            return here && isToBeAsked(name, now);
+        }
         Watch before = watched.get(name);
         if (before == null && watched.size() >= MOST_WATCHED) {
             watched.values().removeIf(each -> !now.isBefore(each.until()));
-            if (watched.size() >= MOST_WATCHED) {
+            if (watched.size() >= MOST_WATCHED && !makeRoomToWatch(name.namespace())) {
                 return false;
             }
         }
@@ -107,6 +124,34 @@ public class TrafficOfJobs {
                                 ? now.plus(here ? NOTICE_PAUSE : Duration.ZERO)
                                 : before.nextNotice()));
         return notice;
+    }
+
+    private boolean isToBeAsked(Name name, Instant now) {
+        Instant next = asked.get(name);
+        if (next != null && now.isBefore(next)) {
+            return false;
+        }
+        asked.remove(name);
+        asked.put(name, now.plus(NOTICE_PAUSE));
+        if (asked.size() > MOST_WATCHED) {
+            asked.remove(asked.keySet().iterator().next());
+        }
+        return true;
+    }
+
+    /** Whether some other namespace had at least two more, so that the two do not take turns. O(watched). */
+    private boolean makeRoomToWatch(String namespace) {
+        Map<String, Integer> counts = new HashMap<>();
+        watched.keySet().forEach(each -> counts.merge(each.namespace(), 1, Integer::sum));
+        int most = counts.values().stream().mapToInt(Integer::intValue).max().orElse(0);
+        if (counts.getOrDefault(namespace, 0) + 1 >= most) {
+            return false;
+        }
+        watched.keySet().stream()
+                .filter(each -> counts.getOrDefault(each.namespace(), 0) == most)
+                .findFirst()
+                .ifPresent(watched::remove);
+        return true;
     }
 
     /** O(1). */

@@ -8,10 +8,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.fabricoperator.crds.CounterSource;
+import dev.fabricoperator.crds.CounterSourceBuilder;
 import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricApi;
 import dev.fabricoperator.crds.FabricDevice;
 import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
+import dev.fabricoperator.crds.FabricSpecBuilder;
 import dev.fabricoperator.crds.FabricSwitchStatusBuilder;
 import dev.fabricoperator.crds.RoutesStatus;
 import dev.fabricoperator.crds.SourceStatusBuilder;
@@ -39,6 +42,7 @@ import dev.fabricoperator.view.answer.JobTrafficAnswer.LinkBasis;
 import dev.fabricoperator.view.answer.PortTrafficAnswer;
 import dev.fabricoperator.view.mapping.FabricMapper;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -49,10 +53,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -142,6 +149,10 @@ class PortTrafficTest {
     }
 
     private ServedFabric fabric() {
+        return fabric(List.of());
+    }
+
+    private ServedFabric fabric(List<CounterSource> counters) {
         List<Switch> cabling = List.of(leaf(0), leaf(1));
         List<Vertex> vertices = new ArrayList<>();
         for (int host = 0; host < HOSTS; host++) {
@@ -156,6 +167,7 @@ class PortTrafficTest {
         }
         Fabric object = new Fabric();
         object.setMetadata(new ObjectMetaBuilder().withName("ib").withUid("u").build());
+        object.setSpec(FabricSpecBuilder.builder().counters(counters).build());
         object.setStatus(mapper.fabric(7)
                 .index(0)
                 .identifier("ib")
@@ -186,23 +198,25 @@ class PortTrafficTest {
 
     private void job(String name, int firstHost, int hosts) {
         for (int host = firstHost; host < firstHost + hosts; host++) {
-            jobs.seen(
-                    null,
-                    new PodFact(
-                            "lab",
-                            name + "-" + host,
-                            "uid-" + name + "-" + host,
-                            "1",
-                            "2026-11-28T12:00:00Z",
-                            "n" + host,
-                            List.of(),
-                            Map.of(),
-                            new OwnerRef("batch/v1", "Job", name, "uid-" + name),
-                            true,
-                            null,
-                            null,
-                            PodFact.Life.Alive));
+            jobs.seen(null, pod(name, host, "Job"));
         }
+    }
+
+    private static PodFact pod(String name, int host, String kind) {
+        return new PodFact(
+                "lab",
+                name + "-" + host,
+                "uid-" + name + "-" + host,
+                "1",
+                "2026-11-28T12:00:00Z",
+                "n" + host,
+                List.of(),
+                Map.of(),
+                new OwnerRef("batch/v1", kind, name, "uid-" + name),
+                true,
+                null,
+                null,
+                PodFact.Life.Alive);
     }
 
     private PortTrafficAnswer hotSpots(String... hot) throws Exception {
@@ -219,6 +233,51 @@ class PortTrafficTest {
         body = bytes.toByteArray();
         ServedFabric fabric = fabric();
         return traffic.fetch(fabric, List.of(fabric));
+    }
+
+    private static CounterSource counter(String url, String sent) {
+        return CounterSourceBuilder.builder()
+                .url(url)
+                .sent(sent)
+                .switchLabel("s")
+                .portLabel("p")
+                .build();
+    }
+
+    private static String text(CounterSources exporters, String id) throws IOException {
+        byte[] gzip = Objects.requireNonNull(exporters.document("ib", id));
+        try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(gzip))) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    @Test
+    void twoEntriesOfOneUrlAnswerEachForItselfAndPortsWithoutACounterAreSaid() throws Exception {
+        String host = "127.0.0.1:" + sweep.getAddress().getPort();
+        byte[] metrics = "out{s=\"%s\",p=\"1\"} 1\nother{s=\"%s\",p=\"251\"} 1\n"
+                .formatted(leafId(0), leafId(0))
+                .getBytes(StandardCharsets.UTF_8);
+        sweep.createContext("/metrics", exchange -> {
+            exchange.sendResponseHeaders(200, metrics.length);
+            exchange.getResponseBody().write(metrics);
+            exchange.close();
+        });
+        List<CounterSource> counters =
+                List.of(counter("http://" + host + "/metrics", "out"), counter("http://" + host + "/metrics", "other"));
+        CounterSources exporters = new CounterSources(
+                new MetricsWay(List.of(host), Duration.ofSeconds(30), 1 << 20), clock, Clock.systemUTC());
+        said("{\"ports\": [], \"hotSpots\": []}");
+        ServedFabric fabric = fabric(counters);
+        exporters.look(List.of(fabric));
+
+        assertThat(text(exporters, CounterSources.id(counters.getFirst()))).contains("\"port\":1}");
+        assertThat(text(exporters, CounterSources.id(counters.getLast()))).contains("\"port\":251}");
+        assertThat(exporters.document("ib", "another")).isNull();
+        PortTrafficAnswer answer = new PortTraffic(jobs, exporters, reports, clock)
+                .fetch(fabric, List.of(fabric))
+                .ports();
+        assertThat(answer.problem()).isEqualTo("no counter of " + HOSTS + " cabled ports of 2 switches");
+        exporters.stop();
     }
 
     private static String hot(int leaf, int port) {
@@ -326,8 +385,28 @@ class PortTrafficTest {
         assertThat(links("told")).hasSize(4);
     }
 
+    @Test
+    void jobsAtHotPortsAreAskedInTurnAndWhatNeverEndsIsNot() throws Exception {
+        Set<String> asked = new HashSet<>();
+        reports.listen((namespace, job) -> asked.add(job), (namespace, job) -> false);
+        for (int job = 0; job < 100; job++) {
+            job("job-" + job, 2 * job, 2);
+        }
+        jobs.seen(null, pod("web", 0, "ReplicaSet"));
+        jobs.seen(null, pod("web", 1, "ReplicaSet"));
+
+        PortTrafficAnswer answer = hotSpots(hot(0, UPLINK));
+        assertThat(Objects.requireNonNull(
+                        Objects.requireNonNull(answer.hotSpots()).getFirst().jobs()))
+                .hasSize(101);
+        assertThat(asked).hasSize(64);
+        hotSpots(hot(0, UPLINK));
+        assertThat(asked).hasSize(100).doesNotContain("web");
+    }
+
     private List<JobTrafficAnswer.Link> links(String job) throws Exception {
         return Objects.requireNonNull(Objects.requireNonNull(traffic.ofJob("lab", job, List.of(fabric())))
+                .answer()
                 .links());
     }
 

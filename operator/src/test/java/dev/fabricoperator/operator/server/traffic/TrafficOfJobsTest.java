@@ -104,7 +104,7 @@ class TrafficOfJobsTest {
     @Test
     void aJobIsWatchedForSomeSecondsAfterSomebodyHasAskedAndOtherReplicasAreToldNowAndThen() {
         List<String> told = new ArrayList<>();
-        jobs.listen((namespace, job) -> told.add(namespace + "/" + job));
+        jobs.listen((namespace, job) -> told.add(namespace + "/" + job), (namespace, job) -> job.equals("ring"));
         assertThat(jobs.isWatched("lab", "ring")).isFalse();
 
         assertThat(jobs.watch("lab", "ring")).isNull();
@@ -126,6 +126,7 @@ class TrafficOfJobsTest {
 
     @Test
     void whereTooManyAreWatchedAnotherOneIsWhenOneOfThemIsNotAnyMore() {
+        jobs.listen((namespace, job) -> {}, (namespace, job) -> true);
         for (int job = 0; job <= TrafficOfJobs.MOST_WATCHED; job++) {
             jobs.watch("lab", "job-" + job);
         }
@@ -135,6 +136,33 @@ class TrafficOfJobsTest {
         clock.move(TrafficOfJobs.WATCHED);
         jobs.watch("lab", last);
         assertThat(jobs.isWatched("lab", last)).isTrue();
+    }
+
+    @Test
+    void ofTooManyThatAreWatchedTheNamespaceWithTheMostMakesRoom() {
+        jobs.listen((namespace, job) -> {}, (namespace, job) -> true);
+        for (int job = 0; job < TrafficOfJobs.MOST_WATCHED; job++) {
+            jobs.watch("lab", "job-" + job);
+        }
+        jobs.watch("other", "ring");
+        assertThat(jobs.isWatched("other", "ring")).isTrue();
+        assertThat(jobs.isWatched("lab", "job-0")).isFalse();
+        assertThat(jobs.isWatched("lab", "job-1")).isTrue();
+    }
+
+    @Test
+    void aNameThatNoJobHasIsNotWatchedAndOtherReplicasAreAskedForItNowAndThen() {
+        List<String> told = new ArrayList<>();
+        jobs.listen((namespace, job) -> told.add(job), (namespace, job) -> false);
+        jobs.watch("lab", "nothing");
+        jobs.watch("lab", "nothing");
+        jobs.watchedElsewhere("lab", "nothing");
+        assertThat(jobs.isWatched("lab", "nothing")).isFalse();
+        assertThat(told).containsExactly("nothing");
+
+        jobs.told("uid", answer("nothing", 0, "now", 0));
+        jobs.watch("lab", "nothing");
+        assertThat(jobs.isWatched("lab", "nothing")).isTrue();
     }
 
     @Test

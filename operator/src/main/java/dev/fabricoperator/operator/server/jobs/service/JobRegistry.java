@@ -434,6 +434,14 @@ final class JobRegistry {
         });
     }
 
+    /** Whether the pods of a job are served here. O(jobs). */
+    boolean serves(String namespace, String fabricJob) {
+        return entries.values().stream()
+                .map(Entry::job)
+                .anyMatch(each -> each.job().namespace().equals(namespace)
+                        && each.objectName().equals(fabricJob));
+    }
+
     /** Tells jobs of their fabrics and of who watches them, where there is news. O(jobs) and what the news cost. */
     void tellNews() {
         entries.values().forEach(entry -> {

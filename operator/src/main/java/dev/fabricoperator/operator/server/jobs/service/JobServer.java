@@ -165,7 +165,7 @@ public class JobServer {
                 meters);
         TrafficCopies copies = new TrafficCopies(vertx, identity, jobs.service() + "." + settings.namespace() + ".svc");
         ReplicaRoutes routes = new ReplicaRoutes(replicas, copies, traffic, exporters);
-        traffic.listen(routes::tell);
+        traffic.listen(routes::tell, registry::serves);
         exporters.share(routes);
         routes.addTo(made);
         new JobRoutes(

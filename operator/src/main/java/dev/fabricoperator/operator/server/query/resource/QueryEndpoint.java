@@ -14,7 +14,6 @@ import dev.fabricoperator.operator.server.query.http.StatusException;
 import dev.fabricoperator.operator.server.served.ServedFabric;
 import dev.fabricoperator.operator.server.served.ServedFabrics;
 import dev.fabricoperator.operator.server.traffic.PortTraffic;
-import dev.fabricoperator.view.answer.JobTrafficAnswer;
 import dev.fabricoperator.view.question.UnansweredException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -106,20 +105,22 @@ public final class QueryEndpoint implements Endpoint {
         request.parameters().requireKnown(Set.of());
         String namespace = request.segments().get(BASE.size() + 1);
         String job = request.segments().get(BASE.size() + 3);
-        JobTrafficAnswer answer;
+        PortTraffic.JobSaid said;
         try {
-            answer = traffic.ofJob(namespace, job, fabrics.all());
+            said = traffic.ofJob(namespace, job, fabrics.all());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw StatusException.unavailable("this replica ends");
         }
-        if (answer == null) {
+        if (said == null) {
             throw StatusException.notFound(
                     "name",
                     "no traffic of job '" + job + "' in namespace '" + namespace
                             + "': its pods tell it from some second after it was asked for, once a second, and when their ranks have ended; a server forgets it when it ends itself. Ask again in some seconds while the job runs");
         }
-        return new QueryResponse.Document(answer, null, Map.of());
+        // However short it is, the ways of the job are followed for it: it is made when there is room for a large one.
+        return QueryResponse.Written.json(
+                QueryResponse.Written.LARGE_BYTES + 1, json -> json.writePOJO(said.answer()), null, Map.of());
     }
 
     private static AccessAttributes ofFabric(String name, String subresource, String verb) {
