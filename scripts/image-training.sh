@@ -44,7 +44,7 @@ training_job() { # image's directory, shared directory
     # The JVM writes the cache in its own farewell, which pmixd otherwise does without.
     local cache=(-XX:AOTCacheOutput=/run/fabric-operator/pmixd.aot -Dfabric-operator.training)
     [ $pod = 0 ] || cache=()
-    env -i PMIX_MCA_gds=hash POD_NAME=pod-$pod POD_NAMESPACE=test POD_IP=127.0.0.$((10 + pod)) FABRIC_ASSEMBLY_TIMEOUT_SECONDS=60 \
+    env -i PMIX_MCA_gds=hash PMIX_MCA_psensor=^heartbeat,file POD_NAME=pod-$pod POD_NAMESPACE=test POD_IP=127.0.0.$((10 + pod)) FABRIC_ASSEMBLY_TIMEOUT_SECONDS=60 \
       FABRIC_DIRECTORY=/run/fabric-operator/pod-$pod FABRIC_TOKEN_FILE=/run/fabric-operator/pod-$pod/token FABRIC_INJECT_DEVICES=true \
       FABRIC_JOB_SERVICE="https://127.0.0.1:$port,https://fabric-operator-jobs.test.svc:1" FABRIC_JOB_SERVICE_CA="$(cat "$shared/service/ca.pem")" \
       PATH=/usr/sbin:/usr/bin:/sbin:/bin \

@@ -60,7 +60,7 @@ mkdir -p "$directory"
 printf 'pod-%s' "$index" > "$directory/token"
 env -i PATH=/usr/bin:/bin sh -c '"$@"; echo $? > "$0/code"' "$directory" \
   /bench/launcher --socket "$directory/pmixd.sock" --ranks "$ranks" -- "$@" > "$directory/out" 2>&1 &
-export PMIX_MCA_gds=hash POD_NAME="pod-$index" POD_NAMESPACE=bench POD_IP="127.0.0.$((10 + index))" FABRIC_DIRECTORY="$directory" FABRIC_TOKEN_FILE="$directory/token"
+export PMIX_MCA_gds=hash PMIX_MCA_psensor=^heartbeat,file POD_NAME="pod-$index" POD_NAMESPACE=bench POD_IP="127.0.0.$((10 + index))" FABRIC_DIRECTORY="$directory" FABRIC_TOKEN_FILE="$directory/token"
 export FABRIC_JOB_SERVICE="https://127.0.0.1:$(cat "$service/port"),https://fabric-operator-jobs.test.svc:1" FABRIC_JOB_SERVICE_CA="$(cat "$service/ca.pem")"
 exec /opt/java/bin/java -XX:AOTCache=/app/pmixd.aot -XX:AOTMode=on @/app/pmixd.options @/app/pmixd.main
 POD

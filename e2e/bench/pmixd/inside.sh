@@ -58,7 +58,7 @@ directory=/bench/d/$1
 rm -rf "$directory"
 mkdir -p "$directory"
 printf 'pod-%s' "$1" > "$directory/token"
-export PMIX_MCA_gds=hash POD_NAME="pod-$1" POD_NAMESPACE=bench POD_IP="127.0.0.$((10 + $1))" FABRIC_DIRECTORY="$directory" FABRIC_TOKEN_FILE="$directory/token"
+export PMIX_MCA_gds=hash PMIX_MCA_psensor=^heartbeat,file POD_NAME="pod-$1" POD_NAMESPACE=bench POD_IP="127.0.0.$((10 + $1))" FABRIC_DIRECTORY="$directory" FABRIC_TOKEN_FILE="$directory/token"
 export FABRIC_JOB_SERVICE="https://127.0.0.1:$(cat "/bench/service-$2/port"),https://fabric-operator-jobs.test.svc:1" FABRIC_JOB_SERVICE_CA="$(cat "/bench/service-$2/ca.pem")"
 [ "$3" = waiting ] || /bench/launcher --socket "$directory/pmixd.sock" --ranks 1 -- sleep 60 > "$directory/out" 2>&1 &
 exec /opt/java/bin/java -XX:AOTCache=/app/pmixd.aot -XX:AOTMode=on @/app/pmixd.options ${HEAP:+-Xmx$HEAP} @/app/pmixd.main

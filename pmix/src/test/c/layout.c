@@ -72,6 +72,7 @@ int main(void)
     AT("MODULE_QUERY", pmix_server_module_t, query);
     AT("MODULE_TOOL_CONNECTED", pmix_server_module_t, tool_connected);
     AT("MODULE_LOG", pmix_server_module_t, log);
+    AT("MODULE_MONITOR", pmix_server_module_t, monitor);
     AT("MODULE_GET_CREDENTIAL", pmix_server_module_t, get_credential);
     AT("MODULE_VALIDATE_CREDENTIAL", pmix_server_module_t, validate_credential);
     AT("MODULE_GROUP", pmix_server_module_t, group);

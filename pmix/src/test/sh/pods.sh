@@ -24,7 +24,7 @@ start_pmixd() { # index
   mkdir -p "$directory"
   chmod 777 "$directory"
   printf '%s' "$name" > "$directory/token"
-  "${WRAPPER[@]}" env -i PATH=/usr/bin:/bin PMIX_MCA_gds=hash POD_NAME="$name" POD_NAMESPACE=test POD_IP=$NET.$(($1 + 10)) \
+  "${WRAPPER[@]}" env -i PATH=/usr/bin:/bin PMIX_MCA_gds=hash PMIX_MCA_psensor=^heartbeat,file POD_NAME="$name" POD_NAMESPACE=test POD_IP=$NET.$(($1 + 10)) \
     POD_RESTART_POLICY="${RESTART_POLICY:-Never}" FABRIC_INJECT_DEVICES="${DEVICES:-false}" \
     FABRIC_DIRECTORY="$directory" FABRIC_TOKEN_FILE="$directory/token" FABRIC_ASSEMBLY_TIMEOUT_SECONDS="${TIMEOUT:-60}" \
     FABRIC_JOB_SERVICE="$JOB_SERVICE" FABRIC_JOB_SERVICE_CA="$CA" FABRIC_CLUSTER_ID=cluster "${FIXED[@]}" "${MORE[@]}" \
@@ -111,7 +111,7 @@ start_member() { # index, launcher's options and command
   mkdir -p "$directory"
   chmod 777 "$directory"
   printf 'pod-%s' "$index" > "$directory/token"
-  env -i PATH=/usr/bin:/bin OMPI_MCA_btl_tcp_if_include=lo PMIXD_PMIX_MCA_gds=hash PMIXD_POD_NAME="pod-$index" PMIXD_POD_NAMESPACE=test \
+  env -i PATH=/usr/bin:/bin OMPI_MCA_btl_tcp_if_include=lo PMIXD_PMIX_MCA_gds=hash PMIXD_PMIX_MCA_psensor=^heartbeat,file PMIXD_POD_NAME="pod-$index" PMIXD_POD_NAMESPACE=test \
     PMIXD_POD_IP=$NET.$((index + 10)) PMIXD_FABRIC_INJECT_DEVICES=false PMIXD_FABRIC_DIRECTORY="$directory" \
     PMIXD_FABRIC_TOKEN_FILE="$directory/token" PMIXD_FABRIC_ASSEMBLY_TIMEOUT_SECONDS=60 PMIXD_FABRIC_JOB_SERVICE="$JOB_SERVICE" \
     PMIXD_FABRIC_JOB_SERVICE_CA="$CA" "${MORE[@]}" "$LAUNCHER" "$1" "$2" --pmixd "$RUN/image" --socket "$directory/pmixd.sock" "${@:3}" \

@@ -8,7 +8,7 @@ import dev.fabricoperator.pmix.foreign.Native;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -25,8 +25,8 @@ final class AcceptQueue {
     private final int signal;
 
     private final ArrayDeque<FilteredConnection> waiting = new ArrayDeque<>();
-    /** By descriptor, until the library shuts it down. */
-    private final Map<Integer, FilteredConnection> taken = new HashMap<>();
+    /** By descriptor in the order in which they were taken, until the library shuts it down. */
+    private final Map<Integer, FilteredConnection> taken = new LinkedHashMap<>();
 
     private volatile int listening = -1;
 
@@ -104,6 +104,17 @@ final class AcceptQueue {
             left.accept(gone);
         }
         return sockets.shutdown(descriptor, how);
+    }
+
+    /** The library gives a tool its name: they come in the order in which it has taken those that have none. */
+    synchronized void nameTool(String nspace, int rank) {
+        boolean known = taken.values().stream().anyMatch(tool -> tool.isOf(nspace));
+        if (!known) {
+            taken.values().stream()
+                    .filter(each -> each.isTool() && each.isOf(""))
+                    .findFirst()
+                    .ifPresent(tool -> tool.name(nspace, rank));
+        }
     }
 
     synchronized void add(FilteredConnection connection) {

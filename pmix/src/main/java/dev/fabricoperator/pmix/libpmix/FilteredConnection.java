@@ -92,6 +92,12 @@ final class FilteredConnection {
         phaseNanos = nowNanos;
     }
 
+    /** What the library calls a tool that has no name of its own. */
+    void name(String given, int givenRank) {
+        nspace = given;
+        rank = givenRank;
+    }
+
     boolean isTool() {
         return tool;
     }

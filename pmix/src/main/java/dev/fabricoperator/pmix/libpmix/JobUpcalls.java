@@ -15,6 +15,7 @@ import dev.fabricoperator.pmix.server.Proc;
 import dev.fabricoperator.pmix.server.Published.Datum;
 import dev.fabricoperator.pmix.server.Published.Publication;
 import dev.fabricoperator.pmix.server.Published.Search;
+import dev.fabricoperator.pmix.server.TrafficMonitor;
 import dev.fabricoperator.protocol.job.JobMap;
 import dev.fabricoperator.protocol.pmix.PmixStatus;
 import dev.fabricoperator.protocol.pmix.PmixType;
@@ -240,6 +241,58 @@ final class JobUpcalls {
         CReply.Done reply = new CReply.Done(calls, callback, callbackData);
         host.log(proc, lines, reply);
         return 0;
+    }
+
+    /** Of what the library has no sensor for: none, since pmixd's environment leaves its sensors out. */
+    long monitor(Proc proc, long monitor, int code, long infos, long count, long callback, long callbackData) {
+        InfoView wanted = InfoView.array(monitor, 1)[0];
+        MonitorReply reply = new MonitorReply(module, calls, callback, callbackData);
+        if (wanted.key().equals(PMIX_MONITOR_CANCEL)) {
+            host.cancelMonitor(proc, wanted.text(Layout.MAX_KEYLEN), reply);
+            return PmixStatus.PMIX_SUCCESS;
+        }
+        if (!wanted.key().equals(TrafficMonitor.KEY)) {
+            host.refused(proc, "PMIx_Process_monitor of " + wanted.key() + ": only " + TrafficMonitor.KEY + " is");
+            return PmixStatus.PMIX_ERR_NOT_SUPPORTED;
+        }
+        String id = "";
+        int seconds = 0;
+        for (InfoView info : InfoView.array(infos, count)) {
+            switch (info.key()) {
+                case PMIX_MONITOR_ID -> id = info.text(Layout.MAX_KEYLEN);
+                case TrafficMonitor.RATE -> seconds = info.seconds();
+                default -> {
+                    if (info.isRequired()) {
+                        return PmixStatus.PMIX_ERR_NOT_SUPPORTED;
+                    }
+                }
+            }
+        }
+        if (seconds < 1) {
+            host.refused(proc, "PMIx_Process_monitor without " + TrafficMonitor.RATE + ": seconds, 1 at least");
+            return PmixStatus.PMIX_ERR_BAD_PARAM;
+        }
+        int event = code == PmixStatus.PMIX_SUCCESS ? PmixStatus.TRAFFIC_REPORT : code;
+        host.monitor(proc, new TrafficMonitor(id, event, seconds), reply);
+        return PmixStatus.PMIX_SUCCESS;
+    }
+
+    /**
+     * Answered on the library's thread after what it has to do by then, so that no report of a monitor comes after the answer to its cancellation: an event that was
+     * handed to the library before waits there in the same order.
+     */
+    private static final class MonitorReply extends CReply<Void> {
+        private final ServerModule module;
+
+        MonitorReply(ServerModule module, Native calls, long function, long callbackData) {
+            super(calls, function, callbackData);
+            this.module = module;
+        }
+
+        @Override
+        void deliver(Native.Function target, int status, @Nullable Void value) {
+            module.onLibraryThread(() -> calls.call(target, status, 0, 0, callbackData, 0, 0, 0));
+        }
     }
 
     private static @Nullable String channel(String key) {

@@ -210,6 +210,7 @@ final class Layout {
     static final int MODULE_QUERY = 120;
     static final int MODULE_TOOL_CONNECTED = 128;
     static final int MODULE_LOG = 136;
+    static final int MODULE_MONITOR = 160;
     static final int MODULE_GET_CREDENTIAL = 168;
     static final int MODULE_VALIDATE_CREDENTIAL = 176;
     static final int MODULE_GROUP = 200;

@@ -16,9 +16,11 @@ import dev.fabricoperator.pmix.server.PodValues;
 import dev.fabricoperator.pmix.server.Proc;
 import dev.fabricoperator.pmix.server.Reply;
 import dev.fabricoperator.pmix.server.ServerConfig;
+import dev.fabricoperator.pmix.server.TrafficEvent;
 import dev.fabricoperator.protocol.job.JobFabric;
 import dev.fabricoperator.protocol.job.JobMap;
 import dev.fabricoperator.protocol.job.JobPod;
+import dev.fabricoperator.protocol.job.TrafficReport;
 import dev.fabricoperator.protocol.pmix.PmixStatus;
 import dev.fabricoperator.protocol.pmix.PmixType;
 import java.io.IOException;
@@ -52,12 +54,17 @@ public final class LibpmixServer implements PmixServer {
     /** "Room for at least 26 bytes" is what ctime_r wants, and a year has four digits for a while. */
     private static final int CTIME_BYTES = 32;
 
+    /** At most, of {@link #notifyTraffic}, beside devices. */
+    private static final int TRAFFIC_VALUES = 10;
+
     private static final int SMALL = 8 * 1024;
     private static final int JOB = 64 * 1024;
     private static final long PMIX_RANGE_LOCAL = 2;
+    private static final long PMIX_RANGE_CUSTOM = 6;
 
     private final Native calls;
     private final ServerConfig config;
+    private final AcceptQueue accepted;
     private final ServerModule module;
     private final NativeBlock moduleMemory;
     private final String version;
@@ -65,15 +72,16 @@ public final class LibpmixServer implements PmixServer {
     private long modexResponse;
     private long operationDone;
 
-    private LibpmixServer(Native calls, ServerConfig config, PmixHost host) {
+    private LibpmixServer(Native calls, ServerConfig config, AcceptQueue accepted, PmixHost host) {
         this.calls = calls;
+        this.accepted = accepted;
         this.config = config;
         version = version(Native.string(calls.call(calls.function("PMIx_Get_version"), 0, 0, 0), 256));
         if (!version.startsWith(SERIES)) {
             throw new IllegalArgumentException("the dynamic loader finds libpmix " + version + " as " + SONAME
                     + ", and pmixd is made for " + SERIES + "x: use the library of pmixd's own image");
         }
-        module = new ServerModule(calls, host);
+        module = new ServerModule(calls, host, accepted, config.nspace());
         moduleMemory = new NativeBlock(calls, SMALL);
     }
 
@@ -90,12 +98,13 @@ public final class LibpmixServer implements PmixServer {
         if (!"hash".equals(System.getenv(DATA_STORE))) {
             throw new IllegalStateException("start this process with " + DATA_STORE + "=hash in its environment");
         }
-        LibpmixServer server = new LibpmixServer(new Native(SONAME), config.withClientPort(filter.port()), host);
-        server.initialize(filter.accepted());
+        LibpmixServer server =
+                new LibpmixServer(new Native(SONAME), config.withClientPort(filter.port()), filter.accepted(), host);
+        server.initialize();
         return server;
     }
 
-    private void initialize(AcceptQueue accepted) {
+    private void initialize() {
         accepted.serve(calls);
         InfoArray infos = moduleMemory
                 .infos(6)
@@ -303,7 +312,7 @@ public final class LibpmixServer implements PmixServer {
         InfoArray infos = block.infos(2)
                 .proc(PMIX_EVENT_AFFECTED_PROC, affected.nspace(), affected.rank())
                 .string(PMIX_EVENT_TEXT_MESSAGE, text);
-        notify(code, source, block, infos, () -> {});
+        notify(code, source, PMIX_RANGE_LOCAL, block, infos, () -> {});
     }
 
     @Override
@@ -322,7 +331,7 @@ public final class LibpmixServer implements PmixServer {
         if (event.routesChanged() != null) {
             infos.bool(FabricEvent.ROUTES_CHANGED, event.routesChanged());
         }
-        notify(event.code(), new Proc(config.nspace(), config.rank()), block, infos, delivered);
+        notify(event.code(), self(), PMIX_RANGE_LOCAL, block, infos, delivered);
     }
 
     @Override
@@ -339,17 +348,65 @@ public final class LibpmixServer implements PmixServer {
                 .array(PMIX_EVENT_AFFECTED_PROCS, PmixType.PROC, event.ranks(), affected.address())
                 .string(PMIX_DEVICE_ID, event.deviceId())
                 .string(PMIX_EVENT_TEXT_MESSAGE, event.text());
-        notify(event.code(), new Proc(config.nspace(), config.rank()), block, infos, () -> {});
+        notify(event.code(), self(), PMIX_RANGE_LOCAL, block, infos, () -> {});
+    }
+
+    @Override
+    public void notifyTraffic(TrafficEvent event) {
+        NativeBlock block = new NativeBlock(calls, SMALL);
+        Proc to = event.to();
+        NativeBlock.Part affected = block.part(event.ranks() * Layout.PROC_SIZE);
+        for (int i = 0; i < event.ranks(); i++) {
+            block.putProc(
+                    affected,
+                    i * Layout.PROC_SIZE,
+                    event.first().nspace(),
+                    event.first().rank() + i);
+        }
+        InfoArray infos = block.infos(TRAFFIC_VALUES + event.devices().size())
+                .bool(PMIX_EVENT_NON_DEFAULT, true)
+                .bool(PMIX_EVENT_DO_NOT_CACHE, true)
+                .array(PMIX_EVENT_CUSTOM_RANGE, PmixType.PROC, 1, block.proc(to.nspace(), to.rank()))
+                .array(PMIX_EVENT_AFFECTED_PROCS, PmixType.PROC, event.ranks(), affected.address())
+                .uint32(TrafficEvent.PODS, event.pods())
+                .uint64(TrafficEvent.TCP_BYTES, event.tcpBytes())
+                .string(PMIX_EVENT_TEXT_MESSAGE, event.text());
+        if (!event.monitor().id().isEmpty()) {
+            infos.string(PMIX_MONITOR_ID, event.monitor().id());
+        }
+        if (event.devicesKnown()) {
+            infos.uint64(TrafficEvent.SENT_BYTES, event.sent()).uint64(TrafficEvent.RECEIVED_BYTES, event.received());
+        }
+        for (TrafficReport.DeviceTraffic device : event.devices()) {
+            InfoArray values = block.infos(4)
+                    .string(PMIX_FABRIC_DEVICE_NAME, device.name())
+                    .uint64(TrafficEvent.SENT_BYTES, device.sent())
+                    .uint64(TrafficEvent.RECEIVED_BYTES, device.received());
+            if (!device.deviceId().isEmpty()) {
+                values.string(PMIX_DEVICE_ID, device.deviceId());
+            }
+            infos.infos(TrafficEvent.DEVICE, values);
+        }
+        notify(event.monitor().code(), self(), PMIX_RANGE_CUSTOM, block, infos, () -> {});
+    }
+
+    @Override
+    public boolean isConnected(Proc proc) {
+        return accepted.count(connection -> connection.isOf(proc.nspace(), proc.rank())) > 0;
+    }
+
+    private Proc self() {
+        return new Proc(config.nspace(), config.rank());
     }
 
     /** @param block in which the infos are, and which is closed when the library has done with them */
-    private void notify(int code, Proc source, NativeBlock block, InfoArray infos, Runnable delivered) {
+    private void notify(int code, Proc source, long range, NativeBlock block, InfoArray infos, Runnable delivered) {
         long ticket = module.ticket(block, delivered);
         int status = (int) calls.call(
                 calls.function("PMIx_Notify_event"),
                 code,
                 block.proc(source.nspace(), source.rank()),
-                PMIX_RANGE_LOCAL,
+                range,
                 infos.address(),
                 infos.size(),
                 operationDone(),

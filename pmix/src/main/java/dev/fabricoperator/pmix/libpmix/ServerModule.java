@@ -56,12 +56,13 @@ final class ServerModule {
     private static final int TOOL_CONNECTED = 18;
     private static final int GET_CREDENTIAL = 19;
     private static final int VALIDATE_CREDENTIAL = 20;
-    private static final int MODEX_RESPONSE = 21;
-    private static final int OPERATION_DONE = 22;
-    private static final int RELEASED = 23;
-    private static final int TASK = 24;
+    private static final int MONITOR = 21;
+    private static final int MODEX_RESPONSE = 22;
+    private static final int OPERATION_DONE = 23;
+    private static final int RELEASED = 24;
+    private static final int TASK = 25;
 
-    /** Where each operation up to VALIDATE_CREDENTIAL stands in {@code pmix_server_module_t}. */
+    /** Where each operation up to MONITOR stands in {@code pmix_server_module_t}. */
     private static final int[] OFFSETS = {
         Layout.MODULE_CLIENT_FINALIZED,
         Layout.MODULE_ABORT,
@@ -83,7 +84,8 @@ final class ServerModule {
         Layout.MODULE_FABRIC,
         Layout.MODULE_TOOL_CONNECTED,
         Layout.MODULE_GET_CREDENTIAL,
-        Layout.MODULE_VALIDATE_CREDENTIAL
+        Layout.MODULE_VALIDATE_CREDENTIAL,
+        Layout.MODULE_MONITOR
     };
 
     private static final int TEXT_LIMIT = 16 * 1024;
@@ -92,6 +94,8 @@ final class ServerModule {
 
     private final Native calls;
     private final PmixHost host;
+    private final AcceptQueue accepted;
+    private final String serverNspace;
     private final AtomicLong lastTicket = new AtomicLong();
     private final Map<Long, Reply<byte[]>> modexRequests = new ConcurrentHashMap<>();
     private final Set<CReply.DirectModex> open = ConcurrentHashMap.newKeySet();
@@ -108,9 +112,15 @@ final class ServerModule {
     private long released;
     private long task;
 
-    ServerModule(Native calls, PmixHost host) {
+    /**
+     * @param accepted from which the library has its connections
+     * @param serverNspace of the server itself
+     */
+    ServerModule(Native calls, PmixHost host, AcceptQueue accepted, String serverNspace) {
         this.calls = calls;
         this.host = host;
+        this.accepted = accepted;
+        this.serverNspace = serverNspace;
     }
 
     /** Writes the module into zeroed memory; it must live as long as the server. */
@@ -279,6 +289,7 @@ final class ServerModule {
                 case UNPUBLISH -> jobUpcalls().unpublish(proc(a), b, c, d, e, f);
                 case GET_CREDENTIAL -> jobUpcalls().credential(proc(a), map(), b, c, d, e);
                 case VALIDATE_CREDENTIAL -> jobUpcalls().validate(proc(a), map(), b, e, f);
+                case MONITOR -> jobUpcalls().monitor(proc(a), b, (int) c, d, e, f, g);
                 case FABRIC -> fabric((int) b, c, d, e, f);
                 case TOOL_CONNECTED -> toolConnected(a, b, c, d);
                 case LOG -> jobUpcalls().log(proc(a), b, c, f, g);
@@ -338,6 +349,7 @@ final class ServerModule {
             }
         }
         tools.add(nspace);
+        accepted.nameTool(nspace, rank);
         try (NativeBlock block = new NativeBlock(calls, Layout.INFO_SIZE)) {
             calls.call(new Native.Function(callback), PmixStatus.PMIX_SUCCESS, block.proc(nspace, rank), callbackData);
         }
@@ -416,6 +428,10 @@ final class ServerModule {
     }
 
     private long event(int code, long source, long infos, long infoCount) {
+        if (source != 0 && proc(source).nspace().equals(serverNspace)) {
+            // The host's own, of which the library tells it where the event is for one process alone.
+            return PmixStatus.PMIX_OPERATION_SUCCEEDED;
+        }
         String text = null;
         for (long i = 0; i < infoCount; i++) {
             if (key(infos, i).equals(PMIX_EVENT_TEXT_MESSAGE)) {

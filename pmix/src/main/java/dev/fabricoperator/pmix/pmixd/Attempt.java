@@ -19,6 +19,7 @@ import dev.fabricoperator.pmix.server.PmixServer;
 import dev.fabricoperator.pmix.server.PodValues;
 import dev.fabricoperator.pmix.server.Proc;
 import dev.fabricoperator.pmix.server.Reply;
+import dev.fabricoperator.pmix.server.TrafficMonitor;
 import dev.fabricoperator.protocol.job.JobCodecException;
 import dev.fabricoperator.protocol.job.JobFabricUpdate;
 import dev.fabricoperator.protocol.job.JobMap;
@@ -80,6 +81,12 @@ final class Attempt implements JobMesh.Listener {
     private @Nullable PodTraffic traffic;
 
     private boolean trafficTold;
+    /** Whether somebody beyond this pod watches. */
+    private boolean trafficWanted;
+    /** Processes of this pod that watch; made at first use: most jobs end without. */
+    private @Nullable TrafficMonitors monitors;
+    /** Whether pods below this one were told to report since there are such processes. */
+    private boolean monitored;
     /** Of the next report while somebody watches, else {@code null}. */
     private EventLoop.@Nullable Timer live;
 
@@ -213,17 +220,67 @@ final class Attempt implements JobMesh.Listener {
 
     /** Somebody begins to watch what the job sends, or nobody does any more. */
     private void trafficWanted(boolean wanted) {
+        trafficWanted = wanted;
+        if (!wanted && monitored) {
+            // They have been told that nobody beyond watches.
+            mesh.tellBelow(new JobFabricUpdate.TrafficWanted(true));
+        }
         if (live != null) {
             live.cancel();
             live = null;
         }
-        if (wanted) {
+        if (wanted || monitored) {
             tellTrafficSoFar();
         }
     }
 
+    /**
+     * A process of this pod wants to be told what the job sends.
+     *
+     * @return a PMIx status
+     */
+    int monitor(Proc proc, TrafficMonitor monitor) {
+        if (traffic == null) {
+            return PmixStatus.PMIX_ERR_NOT_SUPPORTED;
+        }
+        if (monitors == null) {
+            monitors = new TrafficMonitors(pmix, map, self);
+        }
+        if (!monitors.begin(proc, monitor)) {
+            return PmixStatus.PMIX_ERR_OUT_OF_RESOURCE;
+        }
+        if (!monitored) {
+            monitored = true;
+            if (!trafficWanted) {
+                mesh.tellBelow(new JobFabricUpdate.TrafficWanted(true));
+            }
+        }
+        if (live == null) {
+            live = loop.after(0, this::tellTrafficSoFar);
+        }
+        return PmixStatus.PMIX_SUCCESS;
+    }
+
+    /** @param id empty for all of that process */
+    void cancelMonitor(Proc proc, String id) {
+        if (monitors != null) {
+            monitors.cancel(proc, id);
+        }
+    }
+
     private void tellTrafficSoFar() {
+        live = null;
         if (trafficTold) {
+            return;
+        }
+        TrafficMonitors watching = monitors;
+        if (monitored && (watching == null || watching.isEmpty())) {
+            monitored = false;
+            if (!trafficWanted) {
+                mesh.tellBelow(new JobFabricUpdate.TrafficWanted(false));
+            }
+        }
+        if (!trafficWanted && !monitored) {
             return;
         }
         long start = loop.nowMillis();
@@ -231,7 +288,13 @@ final class Attempt implements JobMesh.Listener {
         if (counting != null && !ranks.allEnded()) {
             counting.readWatched();
         }
-        tell(counting, listener::trafficSoFar);
+        TrafficReport sum = trafficSum(counting);
+        if (trafficWanted) {
+            tell(sum, listener::trafficSoFar);
+        }
+        if (watching != null) {
+            watching.report(sum, start);
+        }
         live = loop.after(Math.max(LIVE_MILLIS, LIVE_PAUSES * (loop.nowMillis() - start)), this::tellTrafficSoFar);
     }
 
@@ -251,15 +314,18 @@ final class Attempt implements JobMesh.Listener {
         trafficTold = true;
         PodTraffic counting = traffic;
         traffic = null;
-        tell(counting, listener::trafficKnown);
+        tell(trafficSum(counting), listener::trafficKnown);
         if (counting != null) {
             counting.close();
         }
     }
 
+    private TrafficReport trafficSum(@Nullable PodTraffic counting) {
+        return trafficBelow.sum(counting == null ? TrafficReport.NONE : counting.report());
+    }
+
     /** @param service where this pod is the first; others tell the pod above them */
-    private void tell(@Nullable PodTraffic counting, BiConsumer<Attempt, TrafficReport> service) {
-        TrafficReport sum = trafficBelow.sum(counting == null ? TrafficReport.NONE : counting.report());
+    private void tell(TrafficReport sum, BiConsumer<Attempt, TrafficReport> service) {
         if (sum.pods().isEmpty()) {
             return;
         }
@@ -376,6 +442,7 @@ final class Attempt implements JobMesh.Listener {
     /** A rank has called PMIx_Finalize. */
     void finalized(int rank) {
         ranks.finalized(rank);
+        cancelMonitor(new Proc(map.nspace(), rank), "");
         if (exchange != null) {
             exchange.finalized(rank);
         }

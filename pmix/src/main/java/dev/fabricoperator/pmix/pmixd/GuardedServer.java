@@ -17,6 +17,7 @@ import dev.fabricoperator.pmix.server.PodValues;
 import dev.fabricoperator.pmix.server.Proc;
 import dev.fabricoperator.pmix.server.Reply;
 import dev.fabricoperator.pmix.server.ServerConfig;
+import dev.fabricoperator.pmix.server.TrafficEvent;
 import dev.fabricoperator.protocol.job.JobMap;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -127,6 +128,16 @@ final class GuardedServer implements PmixServer {
     @Override
     public void notifyLink(LinkEvent event) {
         server.notifyLink(event);
+    }
+
+    @Override
+    public void notifyTraffic(TrafficEvent event) {
+        server.notifyTraffic(event);
+    }
+
+    @Override
+    public boolean isConnected(Proc proc) {
+        return server.isConnected(proc);
     }
 
     @Override

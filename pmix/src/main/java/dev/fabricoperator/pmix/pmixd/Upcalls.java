@@ -12,6 +12,7 @@ import dev.fabricoperator.pmix.server.PmixHost;
 import dev.fabricoperator.pmix.server.Proc;
 import dev.fabricoperator.pmix.server.Published;
 import dev.fabricoperator.pmix.server.Reply;
+import dev.fabricoperator.pmix.server.TrafficMonitor;
 import dev.fabricoperator.protocol.pmix.PmixStatus;
 import java.util.List;
 import java.util.function.Consumer;
@@ -155,6 +156,26 @@ final class Upcalls implements PmixHost {
         } else {
             question.accept(attempt.exchange());
         }
+    }
+
+    /** Not on the library's thread, which the answer comes back to. */
+    @Override
+    public void monitor(Proc proc, TrafficMonitor monitor, Reply<Void> reply) {
+        loop.execute(() -> {
+            Attempt attempt = listener.attempt();
+            reply.answer(attempt == null ? PmixStatus.PMIX_ERR_LOST_CONNECTION : attempt.monitor(proc, monitor), null);
+        });
+    }
+
+    @Override
+    public void cancelMonitor(Proc proc, String id, Reply<Void> reply) {
+        loop.execute(() -> {
+            Attempt attempt = listener.attempt();
+            if (attempt != null) {
+                attempt.cancelMonitor(proc, id);
+            }
+            reply.succeed(null);
+        });
     }
 
     @Override

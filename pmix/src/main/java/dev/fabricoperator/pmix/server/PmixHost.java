@@ -106,6 +106,21 @@ public interface PmixHost {
         reply.fail(PmixStatus.PMIX_ERR_NOT_SUPPORTED);
     }
 
+    /** A client wants to be told, again and again, what its job sends; one with the id of another of the same client takes its place. */
+    default void monitor(Proc proc, TrafficMonitor monitor, Reply<Void> reply) {
+        refused(proc, "PMIx_Process_monitor");
+        reply.fail(PmixStatus.PMIX_ERR_NOT_SUPPORTED);
+    }
+
+    /**
+     * A client wants no more reports; when it is answered, none follows.
+     *
+     * @param id empty for all of that client
+     */
+    default void cancelMonitor(Proc proc, String id, Reply<Void> reply) {
+        reply.succeed(null);
+    }
+
     /**
      * A client has called PMIx_Log. The answer must not be given before this method has returned: the library holds a lock.
      *

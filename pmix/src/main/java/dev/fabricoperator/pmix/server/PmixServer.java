@@ -89,6 +89,12 @@ public interface PmixServer extends AutoCloseable {
     /** Delivers an event of a link as {@link #notifyFabric} does. */
     void notifyLink(LinkEvent event);
 
+    /** Delivers a report to the one process that has asked for it, where that has registered for its code. */
+    void notifyTraffic(TrafficEvent event);
+
+    /** Whether a client or tool has a connection to this server now. Asks nothing of the library. */
+    boolean isConnected(Proc proc);
+
     /**
      * Returns at once.
      *

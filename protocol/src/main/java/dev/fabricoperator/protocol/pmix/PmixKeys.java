@@ -148,9 +148,14 @@ public final class PmixKeys {
     // Events.
     public static final String PMIX_EVENT_AFFECTED_PROC = "pmix.evproc";
     public static final String PMIX_EVENT_AFFECTED_PROCS = "pmix.evaffected";
+    public static final String PMIX_EVENT_CUSTOM_RANGE = "pmix.evrange";
     public static final String PMIX_EVENT_DO_NOT_CACHE = "pmix.evnocache";
     public static final String PMIX_EVENT_NON_DEFAULT = "pmix.evnondef";
     public static final String PMIX_EVENT_TEXT_MESSAGE = "pmix.evtext";
+
+    // Monitoring.
+    public static final String PMIX_MONITOR_ID = "pmix.monitor.id";
+    public static final String PMIX_MONITOR_CANCEL = "pmix.monitor.cancel";
 
     private PmixKeys() {}
 }

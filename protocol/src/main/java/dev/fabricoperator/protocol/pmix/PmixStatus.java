@@ -38,5 +38,8 @@ public final class PmixStatus {
     /** Such a link has been well for the quiet time. */
     public static final int LINK_RESTORED = PMIX_EXTERNAL_ERR_BASE - 2;
 
+    /** What the job of a process has sent, to a process that monitors it. */
+    public static final int TRAFFIC_REPORT = PMIX_EXTERNAL_ERR_BASE - 3;
+
     private PmixStatus() {}
 }
