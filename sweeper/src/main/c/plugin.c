@@ -8,7 +8,7 @@
  *
  *   link      a switch says that the state of one of its links has changed (trap 128)
  *   routes    switches are being given other forwarding tables; until the next "up" they may contradict one another
- *   up        the subnet is as OpenSM wants it
+ *   up        the subnet is as OpenSM wants it: not after a sweep with errors, nor where another one is due already
  *
  * Nothing here waits, and nothing is kept: OpenSM goes on as if this was not there where nobody listens, or where the listener does not keep up.
  */
@@ -25,31 +25,54 @@
 #include <unistd.h>
 
 #define DEFAULT_SOCKET "/run/fabric-operator/opensm.sock"
+#define SUFFIX ".sock"
+#define BLANKS " \t,;"
 #define LINK_STATE_CHANGED 128
 
 struct plugin {
+	const struct osm_opensm *osm;
 	struct sockaddr_un address;
-	/* Whether "routes" was told since the last "up": a large subnet has thousands of tables. */
+	/* Whether "routes" was told since all tables were written last: a large subnet has thousands of them. */
 	int routes;
 };
 
+/* All plugins get the same options: the first word that is the path of a socket is meant. */
+static int take_path(char *to, size_t size, const char *options)
+{
+	while (options && *options) {
+		size_t length;
+
+		options += strspn(options, BLANKS);
+		length = strcspn(options, BLANKS);
+		if (length > strlen(SUFFIX) && *options == '/' && strncmp(options + length - strlen(SUFFIX), SUFFIX, strlen(SUFFIX)) == 0) {
+			if (length >= size)
+				return 0;
+			memcpy(to, options, length);
+			to[length] = 0;
+			return 1;
+		}
+		options += length;
+	}
+	strcpy(to, DEFAULT_SOCKET);
+	return 1;
+}
+
 static void *create(struct osm_opensm *osm)
 {
-	const char *path = osm->subn.opt.event_plugin_options;
 	struct plugin *plugin = calloc(1, sizeof *plugin);
 
 	if (!plugin)
 		return NULL;
-	if (!path || !*path || strcmp(path, "(null)") == 0)
-		path = DEFAULT_SOCKET;
-	if (strlen(path) >= sizeof plugin->address.sun_path) {
+	plugin->osm = osm;
+	plugin->address.sun_family = AF_UNIX;
+	if (!take_path(plugin->address.sun_path, sizeof plugin->address.sun_path, osm->subn.opt.event_plugin_options)) {
 		osm_log_v2(&osm->log, OSM_LOG_ERROR, 0,
-			   "fabricoperator: event_plugin_options is longer than a path of a socket may be: %s\n", path);
+			   "fabricoperator: the path in event_plugin_options is longer than one of a socket may be: %s\n",
+			   osm->subn.opt.event_plugin_options);
 		free(plugin);
 		return NULL;
 	}
-	plugin->address.sun_family = AF_UNIX;
-	strcpy(plugin->address.sun_path, path);
+	osm_log_v2(&osm->log, OSM_LOG_INFO, 0, "fabricoperator: tells %s\n", plugin->address.sun_path);
 	return plugin;
 }
 
@@ -84,9 +107,14 @@ static void report(void *data, osm_epi_event_id_t event, void *detail)
 		if (!__atomic_exchange_n(&plugin->routes, 1, __ATOMIC_RELAXED))
 			tell(plugin, "routes\n");
 		break;
+	case OSM_EVENT_ID_UCAST_ROUTING_DONE:
+		/* Of a reroute nothing else says that its tables are written. */
+		__atomic_store_n(&plugin->routes, 0, __ATOMIC_RELAXED);
+		tell(plugin, "routes\n");
+		break;
 	case OSM_EVENT_ID_SUBNET_UP:
 		__atomic_store_n(&plugin->routes, 0, __ATOMIC_RELAXED);
-		tell(plugin, "up\n");
+		tell(plugin, plugin->osm->subn.subnet_initialization_error || plugin->osm->subn.force_heavy_sweep ? "routes\n" : "up\n");
 		break;
 	default:
 		break;

@@ -89,7 +89,7 @@ public final class LaunchApi {
     /** Annotation of a pod, followed by the name of a variable of its container: the value, which names devices of the node. */
     public static final String DEVICE_VARIABLE = FabricApi.GROUP + "/env.";
 
-    /** Annotation of a pod of {@code launch: env}: where its node is, the content of {@code place.json}. */
+    /** Annotation of a pod that is launched with variables alone: where its node is, the content of {@code place.json}. */
     public static final String PLACE = FabricApi.GROUP + "/place";
 
     /** Audience of the token by which a pod shows the job service which one it is. */

@@ -43,13 +43,15 @@ final class SubnetEvents implements AutoCloseable {
     private static final int SHARE = 10;
     private static final int BACKLOG = 128;
     private static final int LONGEST_LINE = 64;
-    private static final long LINE_MILLIS = 100;
+    /** From a connection to the end of its line. */
+    private static final Duration LINE = Duration.ofMillis(100);
     /** Between two lines, so that a flood of them takes no processor; what the backlog does not hold is lost to OpenSM, and the subnet is looked at all the same. */
     private static final Duration PAUSE = Duration.ofMillis(1);
 
     private final Path path;
     private final Supplier<Instant> now;
     private final Runnable heard;
+    private final Duration patience;
     private final ServerSocketChannel server;
     private final Selector selector;
     private boolean wanted;
@@ -74,6 +76,12 @@ final class SubnetEvents implements AutoCloseable {
      * @param heard called when there is something to look at
      */
     SubnetEvents(Path path, Supplier<Instant> now, Runnable heard) throws IOException {
+        this(path, now, heard, LINE);
+    }
+
+    /** @param patience with whoever writes a line */
+    SubnetEvents(Path path, Supplier<Instant> now, Runnable heard, Duration patience) throws IOException {
+        this.patience = patience;
         this.path = path;
         this.now = now;
         this.heard = heard;
@@ -108,9 +116,9 @@ final class SubnetEvents implements AutoCloseable {
         from.configureBlocking(false);
         SelectionKey key = from.register(selector, SelectionKey.OP_READ);
         try {
-            long deadline = System.nanoTime() + Duration.ofMillis(LINE_MILLIS).toNanos();
+            long deadline = System.nanoTime() + patience.toNanos();
             while (line.hasRemaining() && System.nanoTime() < deadline) {
-                selector.select(LINE_MILLIS);
+                selector.select(patience.toMillis());
                 selector.selectedKeys().clear();
                 if (from.read(line) < 0 || line.position() > 0 && line.get(line.position() - 1) == '\n') {
                     break;

@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.net.SocketException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -40,7 +39,7 @@ class SubnetEventsTest {
     @BeforeEach
     void listen() throws IOException {
         socket = directory.resolve("opensm.sock");
-        events = new SubnetEvents(socket, () -> now, heard::release);
+        events = new SubnetEvents(socket, () -> now, heard::release, Duration.ofSeconds(2));
     }
 
     @AfterEach
@@ -57,7 +56,7 @@ class SubnetEventsTest {
     private void say(String line) throws Exception {
         try (SocketChannel channel = connect()) {
             channel.write(ByteBuffer.wrap(line.getBytes(StandardCharsets.UTF_8)));
-        } catch (SocketException e) {
+        } catch (IOException e) {
             // Nobody reads a line to its end that is too long.
             assertThat(line).hasSizeGreaterThan(100);
         }

@@ -381,7 +381,7 @@ final class Attempt implements JobMesh.Listener {
         if (settings.libraryVariables()) {
             String own = LibraryVariables.ownInterface(facts, settings.address().getHostAddress());
             RoceGids gids = new RoceGids(Path.of("/sys"), facts.interfaces());
-            block.byDefault(LibraryVariables.of(known, index, facts, own, settings.devices(), gids::indexOf));
+            block.byDefault(LibraryVariables.of(known, index, facts, own, settings.devices(), gids::indexForLibraries));
             TorchVariables.add(block, known, pod);
         }
         if (known.fabric() != null) {

@@ -14,7 +14,6 @@ import dev.fabricoperator.protocol.job.JobDevice;
 import dev.fabricoperator.protocol.job.JobFabric;
 import dev.fabricoperator.protocol.job.JobMap;
 import dev.fabricoperator.protocol.job.JobPod;
-import dev.fabricoperator.protocol.pmix.DeviceTypeBits;
 import dev.fabricoperator.protocol.pmix.PmixKeys;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -73,8 +72,7 @@ public final class LibraryVariables {
         transportKey(map, self, variables);
         if (devices) {
             List<JobDevice> all = map.pods().get(self).devices();
-            List<String> interfaces = interfaces(map, self, own);
-            rdma(all, facts, interfaces, gidIndex, variables);
+            rdma(all, facts, own, gidIndex, variables);
             if (variables.containsKey("NCCL_IB_HCA") && !meet(map, all, facts)) {
                 variables.put("NCCL_CROSS_NIC", "0");
             }
@@ -82,47 +80,14 @@ public final class LibraryVariables {
             if (!cxi.isEmpty()) {
                 variables.put("FI_CXI_DEVICE_NAME", names(cxi));
             }
-            if (!interfaces.isEmpty()) {
-                variables.put("OMPI_MCA_btl_tcp_if_include", names(interfaces));
-                variables.put("NCCL_SOCKET_IFNAME", "=" + names(interfaces));
-                variables.put("GLOO_SOCKET_IFNAME", interfaces.getFirst());
-                variables.put("FI_TCP_IFACE", interfaces.getFirst());
+            if (!own.isEmpty()) {
+                variables.put("OMPI_MCA_btl_tcp_if_include", own);
+                variables.put("NCCL_SOCKET_IFNAME", "=" + own);
+                variables.put("GLOO_SOCKET_IFNAME", own);
+                variables.put("FI_TCP_IFACE", own);
             }
         }
         return variables;
-    }
-
-    /**
-     * Interfaces for TCP, in the order of their planes: those in one fabric of the job in which each pod has some, as of a secondary network, else the one with the pod's
-     * address. None if that is unknown.
-     */
-    private static List<String> interfaces(JobMap map, int self, String own) {
-        for (int fabric = 0; fabric < map.fabrics().size(); fabric++) {
-            int each = fabric;
-            if (map.pods().stream()
-                    .filter(pod -> pod.rankCount() > 0)
-                    .allMatch(pod -> pod.devices().stream().anyMatch(device -> isInterfaceIn(each, device)))) {
-                List<String> names = map.pods().get(self).devices().stream()
-                        .filter(device -> isInterfaceIn(each, device))
-                        .sorted(BY_PLANE)
-                        .map(JobDevice::osName)
-                        .distinct()
-                        .toList();
-                if (!names.isEmpty()) {
-                    return names;
-                }
-            }
-        }
-        return own.isEmpty() ? List.of() : List.of(own);
-    }
-
-    /** A network device of the host with an address, which the pod's own virtual interface is not. */
-    private static boolean isInterfaceIn(int fabric, JobDevice device) {
-        return device.fabric() == fabric
-                && device.carriesJobs()
-                && device.endpoint() != null
-                && device.typeBits() == DeviceTypeBits.PMIX_DEVTYPE_NETWORK
-                && !device.deviceId().startsWith(JobDevice.MAC_ID);
     }
 
     private static boolean isOmniPath(JobDevice device) {
@@ -166,7 +131,7 @@ public final class LibraryVariables {
     private static void rdma(
             List<JobDevice> all,
             LauncherFacts facts,
-            List<String> interfaces,
+            String own,
             Function<RdmaPort, @Nullable Integer> gidIndex,
             Map<String, String> variables) {
         List<JobDevice> devices =
@@ -190,13 +155,13 @@ public final class LibraryVariables {
                 variables.put("NCCL_IB_GID_INDEX", index.toString());
                 variables.put("UCX_IB_GID_INDEX", index.toString());
             }
-        } else if (!interfaces.isEmpty() && facts.rdma().isEmpty()) {
-            variables.put("UCX_NET_DEVICES", names(interfaces));
+        } else if (!own.isEmpty() && facts.rdma().isEmpty()) {
+            variables.put("UCX_NET_DEVICES", own);
         }
-        List<String> ofEfa =
+        List<String> interfaces =
                 ports(efa, facts).stream().map(LibraryVariables::device).toList();
-        if (!ofEfa.isEmpty()) {
-            variables.put("FI_EFA_IFACE", names(ofEfa));
+        if (!interfaces.isEmpty()) {
+            variables.put("FI_EFA_IFACE", names(interfaces));
         }
     }
 

@@ -12,11 +12,12 @@ import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -37,11 +38,14 @@ final class RoceGids {
             .thenComparing(entry -> !(entry.address() instanceof Inet4Address))
             .thenComparing(Entry::index);
 
-    /** @param type as the kernel writes it, empty if unknown */
-    record Entry(int index, String type, InetAddress address) {}
+    /**
+     * @param type as the kernel writes it, empty if unknown
+     * @param netdev that the kernel says it is of, empty if unknown
+     */
+    record Entry(int index, String type, String netdev, InetAddress address) {}
 
     private final Path ports;
-    private final Set<InetAddress> own = new HashSet<>();
+    private final Set<InetAddress> addresses = new HashSet<>();
 
     /** @param sys where sysfs is */
     RoceGids(Path sys, List<Interface> interfaces) {
@@ -50,43 +54,47 @@ final class RoceGids {
             each.addresses().stream()
                     .map(RoceGids::address)
                     .filter(address -> address != null)
-                    .forEach(own::add);
+                    .forEach(addresses::add);
         }
     }
 
     /** RoCE v2 by IPv4 before other ones, of equals the first; {@code null} for a port that is not Ethernet's, or of which no entry is the pod's. Reads the whole table. */
     @Nullable
     Entry of(RdmaPort port) {
+        return own(port).min(BEST_FIRST).orElse(null);
+    }
+
+    /** {@link Entry#index()} of {@link #of}, which is RoCE v2 and the only netdev's: libraries that are told one look no further. */
+    @Nullable
+    Integer indexForLibraries(RdmaPort port) {
+        List<Entry> own =
+                own(port).filter(entry -> entry.type().equals(ROUTABLE)).toList();
+        return own.stream().map(Entry::netdev).distinct().count() == 1
+                ? own.stream().min(BEST_FIRST).map(Entry::index).orElse(null)
+                : null;
+    }
+
+    private Stream<Entry> own(RdmaPort port) {
         Path directory = ports.resolve(port.device()).resolve("ports/" + port.port());
         if (!"Ethernet".equals(read(directory.resolve("link_layer")))) {
-            return null;
+            return Stream.of();
         }
-        return IntStream.range(0, MOST)
-                .mapToObj(index -> entry(directory, index))
-                .takeWhile(read -> read.isThere())
-                .flatMap(read -> Stream.ofNullable(read.own()))
-                .min(BEST_FIRST)
-                .orElse(null);
-    }
-
-    /** {@link Entry#index()} of {@link #of}. */
-    @Nullable
-    Integer indexOf(RdmaPort port) {
-        Entry entry = of(port);
-        return entry == null ? null : entry.index();
-    }
-
-    /** @param own the entry where it is the pod's */
-    private record Read(boolean isThere, @Nullable Entry own) {}
-
-    private Read entry(Path port, int index) {
-        String gid = read(port.resolve("gids/" + index));
-        InetAddress address = gid == null ? null : address(gid);
-        if (address == null || !own.contains(address)) {
-            return new Read(gid != null, null);
+        List<Entry> own = new ArrayList<>();
+        for (int index = 0; index < MOST; index++) {
+            String gid = read(directory.resolve("gids/" + index));
+            if (gid == null) {
+                break;
+            }
+            InetAddress address = address(gid);
+            if (address != null && addresses.contains(address)) {
+                Path attributes = directory.resolve("gid_attrs");
+                String type = read(attributes.resolve("types/" + index));
+                String netdev = read(attributes.resolve("ndevs/" + index));
+                own.add(new Entry(
+                        index, Objects.requireNonNullElse(type, ""), Objects.requireNonNullElse(netdev, ""), address));
+            }
         }
-        String type = read(port.resolve("gid_attrs/types/" + index));
-        return new Read(true, new Entry(index, type == null ? "" : type, address));
+        return own.stream();
     }
 
     /** Only literal addresses come here; none is looked up. */

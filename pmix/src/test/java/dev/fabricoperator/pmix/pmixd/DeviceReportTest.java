@@ -15,7 +15,6 @@ import dev.fabricoperator.protocol.job.JobFabric;
 import dev.fabricoperator.protocol.job.JobMap;
 import dev.fabricoperator.protocol.job.JobPod;
 import dev.fabricoperator.protocol.job.PodReport.OpenDevice;
-import dev.fabricoperator.protocol.pmix.DeviceTypeBits;
 import dev.fabricoperator.protocol.pmix.PmixType;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -108,77 +107,33 @@ class DeviceReportTest {
         });
     }
 
-    private void gid(int index, String gid, String type) throws IOException {
+    private void gid(int index, String gid, String type, String netdev) throws IOException {
         put("class/infiniband/mlx5_2/ports/1/gids/" + index, gid);
         put("class/infiniband/mlx5_2/ports/1/gid_attrs/types/" + index, type);
+        put("class/infiniband/mlx5_2/ports/1/gid_attrs/ndevs/" + index, netdev);
     }
 
     @Test
     void ofAGidTableThePodsOwnEntryOfRoceByIpv4IsTaken() throws IOException {
         String ofThePod = "0000:0000:0000:0000:0000:ffff:0a02:0007";
         put("class/infiniband/mlx5_2/ports/1/link_layer", "Ethernet");
-        gid(0, "fe80:0000:0000:0000:9803:9bff:fe67:7c9a", "IB/RoCE v1");
-        gid(1, "0000:0000:0000:0000:0000:ffff:0a02:0008", "RoCE v2");
-        gid(2, "fd01:0000:0000:0000:0000:0000:0000:0007", "RoCE v2");
-        gid(3, ofThePod, "IB/RoCE v1");
-        gid(4, ofThePod, "RoCE v2");
+        gid(0, "fe80:0000:0000:0000:9803:9bff:fe67:7c9a", "IB/RoCE v1", "net1");
+        gid(1, "0000:0000:0000:0000:0000:ffff:0a02:0008", "RoCE v2", "net1");
+        gid(2, "fd01:0000:0000:0000:0000:0000:0000:0007", "RoCE v2", "net1");
+        gid(3, ofThePod, "IB/RoCE v1", "net1");
+        gid(4, ofThePod, "RoCE v2", "net1");
         LauncherFacts.RdmaPort port = new LauncherFacts.RdmaPort("mlx5_2", 1, null, null);
         List<LauncherFacts.Interface> interfaces =
                 List.of(new LauncherFacts.Interface("net1", null, null, List.of("10.2.0.7", "fd01::7")));
         assertThat(new RoceGids(sys, interfaces).of(port))
-                .isEqualTo(new RoceGids.Entry(4, "RoCE v2", InetAddress.ofLiteral("10.2.0.7")));
+                .isEqualTo(new RoceGids.Entry(4, "RoCE v2", "net1", InetAddress.ofLiteral("10.2.0.7")));
+        assertThat(new RoceGids(sys, interfaces).indexForLibraries(port)).isEqualTo(4);
         assertThat(new RoceGids(sys, List.of()).of(port)).isNull();
+        // Of two netdevs nobody knows which one is meant.
+        gid(5, ofThePod, "RoCE v2", "net1.100");
+        assertThat(new RoceGids(sys, interfaces).indexForLibraries(port)).isNull();
         put("class/infiniband/mlx5_2/ports/1/link_layer", "InfiniBand");
         assertThat(new RoceGids(sys, interfaces).of(port)).isNull();
-    }
-
-    private static JobDevice moved(String name, int fabric, String plane) {
-        return new JobDevice(
-                "fab://" + name,
-                name,
-                DeviceTypeBits.PMIX_DEVTYPE_NETWORK,
-                List.of(),
-                fabric,
-                0,
-                plane,
-                null,
-                new int[0],
-                new int[0],
-                10,
-                10,
-                new EndpointTemplate(EndpointTemplate.Format.FI_SOCKADDR_IN, new byte[4], 1, 0),
-                0,
-                true);
-    }
-
-    @Test
-    void tcpTakesInterfacesOfAFabricInWhichEachPodHasSome() {
-        JobFabric fabric = new JobFabric("eth", null, "eth", 0, 1, List.of(), List.of(), "", 3, null, Map.of());
-        List<JobPod> pods = List.of(
-                new JobPod(
-                        "a",
-                        "n1",
-                        0,
-                        0,
-                        2,
-                        new byte[4],
-                        1,
-                        "0-1",
-                        List.of(moved("net2", 0, "1"), moved("net1", 0, "0"))),
-                new JobPod("b", "n2", 0, 2, 2, new byte[4], 1, "0-1", List.of(moved("net1", 0, "0"))));
-        JobMap map = new JobMap("ns.j-0", 0, new byte[32], List.of(new JobApp(0, "j", 4)), pods, fabric);
-        assertThat(LibraryVariables.of(map, 0, facts(List.of()), "eth0", true, port -> null))
-                .containsEntry("OMPI_MCA_btl_tcp_if_include", "net1,net2")
-                .containsEntry("NCCL_SOCKET_IFNAME", "=net1,net2")
-                .containsEntry("UCX_NET_DEVICES", "net1,net2")
-                .containsEntry("FI_TCP_IFACE", "net1");
-        List<JobPod> oneWithout = List.of(
-                pods.getFirst(),
-                new JobPod("b", "n2", 0, 2, 2, new byte[4], 1, "0-1", List.of(moved("net1", -1, "0"))));
-        JobMap other = new JobMap("ns.j-0", 0, new byte[32], List.of(new JobApp(0, "j", 4)), oneWithout, fabric);
-        assertThat(LibraryVariables.of(other, 0, facts(List.of()), "eth0", true, port -> null))
-                .containsEntry("OMPI_MCA_btl_tcp_if_include", "eth0")
-                .containsEntry("FI_TCP_IFACE", "eth0");
     }
 
     @Test

@@ -108,25 +108,21 @@ class PmixdTest {
             assertThat(result.lines()).as(result.text()).containsAll(codes("pmixd", 3, 0));
 
             List<byte[]> reports = service.trafficReports();
-            assertThat(reports).hasSizeBetween(4, 8);
-            long before = 0;
-            for (byte[] report : reports.subList(1, 3)) {
+            // Three while somebody watches, some that were under way, and the last.
+            assertThat(reports).hasSizeBetween(4, 10);
+            long before = -1;
+            for (byte[] report : reports) {
                 TrafficReport told = TrafficReportCodec.decode(report, 3);
-                assertThat(told.names()).containsExactly("pod-0", "pod-1", "pod-2");
-                assertThat(told.pods())
-                        .extracting(TrafficReport.Pod::index)
-                        .as("told by pod 0 of all")
-                        .contains(0);
+                assertThat(told.names()).contains("pod-0");
+                assertThat(told.pods()).extracting(TrafficReport.Pod::index).contains(0);
                 long millis = told.pods().getFirst().millis();
-                assertThat(millis).isBetween(before + 900, 14_000L);
+                assertThat(millis).isGreaterThan(before);
                 before = millis;
             }
-            assertThat(TrafficReportCodec.decode(reports.get(2), 3).pods()).hasSize(3);
-            assertThat(TrafficReportCodec.decode(reports.getLast(), 3)
-                            .pods()
-                            .getFirst()
-                            .millis())
-                    .isGreaterThan(14_000);
+            TrafficReport last = TrafficReportCodec.decode(reports.getLast(), 3);
+            assertThat(last.names()).containsExactly("pod-0", "pod-1", "pod-2");
+            assertThat(last.pods()).hasSize(3);
+            assertThat(last.pods().getFirst().millis()).isGreaterThan(14_000);
         }
     }
 

@@ -42,9 +42,6 @@ public record JobDevice(
         @Nullable EndpointTemplate endpoint,
         int port,
         boolean carriesJobs) {
-    /** Begins the id of a network interface of the pod's own, before its MAC address. */
-    public static final String MAC_ID = "ipv4://";
-
     public JobDevice {
         attributes = List.copyOf(attributes);
     }

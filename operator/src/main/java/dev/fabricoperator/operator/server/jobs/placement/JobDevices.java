@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A device that a pod can open, with what is known of the device of the host behind it. */
 final class JobDevices {
+    /** Begins the id of a network interface, before its MAC address. */
+    static final String MAC_ID = "ipv4://";
+
     private JobDevices() {}
 
     /**
@@ -67,7 +70,7 @@ final class JobDevices {
             return behind.deviceId();
         }
         return open.macAddress() != null && open.nodeGuid() == null
-                ? JobDevice.MAC_ID + open.macAddress()
+                ? MAC_ID + open.macAddress()
                 : open.osName() + "@" + host;
     }
 

@@ -216,8 +216,8 @@ public final class JobMaps {
     /** The pod's own interface is the one that is reached at the pod's address. */
     private static PodReport.OpenDevice reported(JobPod pod, JobDevice device) {
         EndpointTemplate endpoint = device.endpoint();
-        String mac = device.deviceId().startsWith(JobDevice.MAC_ID)
-                ? device.deviceId().substring(JobDevice.MAC_ID.length())
+        String mac = device.deviceId().startsWith(JobDevices.MAC_ID)
+                ? device.deviceId().substring(JobDevices.MAC_ID.length())
                 : null;
         boolean own = mac != null && endpoint != null && Arrays.equals(endpoint.address(), pod.address());
         // Devices are found by their ids; of the GUID only this is asked, whether there is one.

@@ -98,7 +98,7 @@ final class SshHosts {
             }
             LaunchRequest request = request(launcher);
             int slots = slots(launcher);
-            int podsOfAGroup = request.groupSize() % slots == 0 ? request.groupSize() / slots : 1;
+            int podsOfAGroup = slots > 0 && request.groupSize() % slots == 0 ? request.groupSize() / slots : 1;
             List<PlacedHost> hosts = hosts(launcher);
             return JobResponse.text(
                     200, String.join("\n", HostOrder.of(known, hosts, request.fabrics(), podsOfAGroup)));
@@ -123,7 +123,7 @@ final class SshHosts {
                 403, "pod " + launcher.getMetadata().getName() + " does not ask for the order of hosts");
     }
 
-    /** How many ranks mpirun starts in each pod, as the controller of the job tells it; 1 where it tells nothing. */
+    /** How many ranks mpirun starts in each pod, as the controller of the job tells it; 0 where it tells nothing, as for MPICH. */
     static int slots(Pod launcher) {
         return launcher.getSpec().getContainers().stream()
                 .flatMap(container -> container.getEnv().stream())
@@ -131,7 +131,7 @@ final class SshHosts {
                 .filter(variable -> NUMBER.matcher(variable.getValue()).matches())
                 .mapToInt(variable -> Integer.parseInt(variable.getValue()))
                 .findFirst()
-                .orElse(1);
+                .orElse(0);
     }
 
     private List<PlacedHost> hosts(Pod launcher) throws JobRefusedException {
