@@ -7,16 +7,18 @@ package dev.fabricoperator.operator.server.traffic;
 import dev.fabricoperator.view.answer.JobTrafficAnswer;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How fast the pods of a job send: from the report before to the last one, or since their ranks began where there is no other report of the same attempt.
  *
- * @param seconds the longest time that a rate is the mean of
+ * @param secondsOfPods the time that its rates are the mean of, by name of the pod
  */
-record JobRates(List<OfPair> pairs, List<OfDevice> devices, double seconds) {
+record JobRates(List<OfPair> pairs, List<OfDevice> devices, Map<String, Double> secondsOfPods) {
     /** A pod to another, over TCP, bytes in a second. */
     record OfPair(String from, String to, double perSecond) {}
 
@@ -35,10 +37,19 @@ record JobRates(List<OfPair> pairs, List<OfDevice> devices, double seconds) {
     JobRates {
         pairs = List.copyOf(pairs);
         devices = List.copyOf(devices);
+        secondsOfPods = Map.copyOf(secondsOfPods);
+    }
+
+    /** The longest time that a rate is the mean of. */
+    double seconds() {
+        return secondsOfPods.values().stream()
+                .mapToDouble(Double::doubleValue)
+                .max()
+                .orElse(0);
     }
 
     int entries() {
-        return pairs.size() + devices.size();
+        return pairs.size() + devices.size() + secondsOfPods.size();
     }
 
     /**
@@ -63,24 +74,33 @@ record JobRates(List<OfPair> pairs, List<OfDevice> devices, double seconds) {
                     .forEach(pair -> base.put(new Names(pair.from(), "pod " + pair.to()), new Bytes(pair.bytes(), 0)));
         }
         Map<String, Base> news = new HashMap<>();
-        double longest = 0;
+        Map<String, Double> secondsOfPods = new HashMap<>();
         for (JobTrafficAnswer.Pod pod : now.pods()) {
             double began = beganAt.getOrDefault(pod.pod(), 0.0);
             if (pod.seconds() > began) {
                 news.put(pod.pod(), new Base(began, pod.seconds() - began));
-                longest = Math.max(longest, pod.seconds() - began);
+                secondsOfPods.put(pod.pod(), pod.seconds() - began);
+            } else if (rates != null && isOfSameAttempt && rates.secondsOfPods().containsKey(pod.pod())) {
+                secondsOfPods.put(pod.pod(), rates.secondsOfPods().get(pod.pod()));
             }
         }
         List<OfPair> pairs = new ArrayList<>();
         List<OfDevice> devices = new ArrayList<>();
         if (rates != null && isOfSameAttempt) {
+            // Of those alone that this report has, too: else one report after the other could add to them.
+            Set<Names> told = new HashSet<>();
+            now.pairs().forEach(pair -> told.add(new Names(pair.from(), "pod " + pair.to())));
+            now.pods()
+                    .forEach(pod ->
+                            pod.devices().forEach(device -> told.add(new Names(pod.pod(), "id " + device.deviceId()))));
             rates.pairs().stream()
-                    .filter(each -> !news.containsKey(each.from()))
+                    .filter(each ->
+                            !news.containsKey(each.from()) && told.contains(new Names(each.from(), "pod " + each.to())))
                     .forEach(pairs::add);
             rates.devices().stream()
-                    .filter(each -> !news.containsKey(each.pod()))
+                    .filter(each -> !news.containsKey(each.pod())
+                            && told.contains(new Names(each.pod(), "id " + each.deviceId())))
                     .forEach(devices::add);
-            longest = pairs.isEmpty() && devices.isEmpty() ? longest : Math.max(longest, rates.seconds());
         }
         for (JobTrafficAnswer.Pair pair : now.pairs()) {
             Base from = news.get(pair.from());
@@ -111,7 +131,7 @@ record JobRates(List<OfPair> pairs, List<OfDevice> devices, double seconds) {
                 }
             }
         }
-        return new JobRates(pairs, devices, longest);
+        return new JobRates(pairs, devices, secondsOfPods);
     }
 
     /** Whether it is an interface in the pod's own network. */

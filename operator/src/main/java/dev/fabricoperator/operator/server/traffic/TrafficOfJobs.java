@@ -9,8 +9,8 @@ import dev.fabricoperator.view.answer.JobTrafficAnswer;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,17 +53,25 @@ public class TrafficOfJobs {
     /**
      * What is known of a job.
      *
-     * @param newsAt when all of its pods had told something new, by a clock that never goes back
+     * @param newsAt when the pod that was silent for longest has told something new, by a clock that never goes back
      */
     record Told(JobTrafficAnswer answer, JobRates rates, Instant newsAt) {}
 
-    private record Kept(String uid, JobTrafficAnswer answer, JobRates rates, Instant newsAt) {
+    /** @param newsOfPods when each has told something new, last */
+    private record Kept(String uid, JobTrafficAnswer answer, JobRates rates, Map<String, Instant> newsOfPods) {
+        Told told() {
+            return new Told(
+                    answer,
+                    rates,
+                    newsOfPods.values().stream().min(Comparator.naturalOrder()).orElse(Instant.MIN));
+        }
+
         long entries() {
             return 1
                     + rates.entries()
                     + answer.pairs().size()
                     + answer.pods().stream()
-                            .mapToLong(pod -> 1 + pod.devices().size())
+                            .mapToLong(pod -> 2 + pod.devices().size())
                             .sum();
         }
     }
@@ -178,7 +186,7 @@ public class TrafficOfJobs {
         }
         jobs.remove(name);
         Kept after = same == null
-                ? new Kept(uid, answer, JobRates.of(answer, null, null), clock.instant())
+                ? new Kept(uid, answer, JobRates.of(answer, null, null), newsOfPods(answer, null))
                 : after(same, answer);
         entries += after.entries() - (before == null ? 0 : before.entries());
         jobs.put(name, after);
@@ -189,14 +197,27 @@ public class TrafficOfJobs {
 
     private Kept after(Kept before, JobTrafficAnswer answer) {
         JobTrafficAnswer known = before.answer();
-        JobTrafficAnswer merged = since(known, answer);
-        boolean isAllNew = known.attempt() != answer.attempt()
-                || merged.pods().stream().noneMatch(new HashSet<>(known.pods())::contains);
         return new Kept(
                 before.uid(),
-                merged,
+                since(known, answer),
                 JobRates.of(answer, known, before.rates()),
-                isAllNew ? clock.instant() : before.newsAt());
+                newsOfPods(answer, known.attempt() == answer.attempt() ? before : null));
+    }
+
+    /** @param before of the same attempt */
+    private Map<String, Instant> newsOfPods(JobTrafficAnswer answer, @Nullable Kept before) {
+        Map<String, Double> known = new HashMap<>();
+        if (before != null) {
+            before.answer().pods().forEach(pod -> known.put(pod.pod(), pod.seconds()));
+        }
+        Instant now = clock.instant();
+        Map<String, Instant> news = new HashMap<>();
+        answer.pods().forEach(pod -> {
+            Double seconds = known.get(pod.pod());
+            Instant last = before == null ? null : before.newsOfPods().get(pod.pod());
+            news.put(pod.pod(), last != null && seconds != null && seconds == pod.seconds() ? last : now);
+        });
+        return news;
     }
 
     /** O(jobs). */
@@ -268,13 +289,11 @@ public class TrafficOfJobs {
 
     synchronized @Nullable Told told(String namespace, String job) {
         Kept known = jobs.get(new Name(namespace, job));
-        return known == null ? null : new Told(known.answer(), known.rates(), known.newsAt());
+        return known == null ? null : known.told();
     }
 
     /** O(jobs). */
     synchronized List<Told> all() {
-        return jobs.values().stream()
-                .map(each -> new Told(each.answer(), each.rates(), each.newsAt()))
-                .toList();
+        return jobs.values().stream().map(Kept::told).toList();
     }
 }

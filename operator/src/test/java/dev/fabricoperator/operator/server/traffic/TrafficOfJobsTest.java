@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.operator.HandMovedClock;
 import dev.fabricoperator.view.answer.JobTrafficAnswer;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -172,5 +173,19 @@ class TrafficOfJobsTest {
         assertThat(Objects.requireNonNull(jobs.of("lab", "ring")).asOf()).isEqualTo("late");
         jobs.told("another", answer("ring", 0, "anew", 0, 1));
         assertThat(Objects.requireNonNull(jobs.of("lab", "ring")).asOf()).isEqualTo("anew");
+    }
+
+    @Test
+    void newsOfAJobAreAsOldAsThoseOfItsPodThatWasSilentForLongest() {
+        // Each second one of two pods has news, as where they look at different times.
+        jobs.told("uid", answer("ring", 0, "now", 0, 100, 100));
+        for (int second = 1; second <= 20; second++) {
+            clock.move(Duration.ofSeconds(1));
+            jobs.told("uid", answer("ring", 0, "now", 0, 100 + second / 2 * 2, 99 + (second + 1) / 2 * 2));
+        }
+
+        TrafficOfJobs.Told told = Objects.requireNonNull(jobs.told("lab", "ring"));
+        assertThat(Duration.between(told.newsAt(), clock.steady().instant())).isEqualTo(Duration.ofSeconds(1));
+        assertThat(told.rates().seconds()).isEqualTo(2);
     }
 }
