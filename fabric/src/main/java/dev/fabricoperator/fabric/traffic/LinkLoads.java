@@ -7,12 +7,10 @@ package dev.fabricoperator.fabric.traffic;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntUnaryOperator;
-import org.jspecify.annotations.Nullable;
 
 /**
  * How much of what some devices send to each other leaves by each port of the switches on its way. Devices are numbers, such as slots. Not safe for use by several threads.
@@ -26,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class LinkLoads<P> {
     private final Map<P, Load> loads = new LinkedHashMap<>();
     private double leftOut;
-    private long ways;
+    private long effort;
 
     /**
      * What one device sends to another.
@@ -45,10 +43,11 @@ public final class LinkLoads<P> {
     /**
      * The way between two devices.
      *
-     * @param ports of switches by which it leaves these
+     * @param ports of switches by which it leaves these; none where there is no way
      * @param known whether it is the way that packets take, and not only one that they may take
+     * @param effort that it took to find, at least 1
      */
-    public record Way<P>(List<P> ports, boolean known) {}
+    public record Way<P>(List<P> ports, boolean known, int effort) {}
 
     /** @param measured whether counters say all of it */
     public record Load(double bytesPerSecond, boolean measured) {
@@ -60,9 +59,14 @@ public final class LinkLoads<P> {
     /** Tells the way between two devices. */
     @FunctionalInterface
     public interface Ways<P> {
-        /** {@code null} where there is none. */
-        @Nullable
         Way<P> between(int from, int to);
+    }
+
+    /** Of two devices. */
+    @FunctionalInterface
+    public interface Reach {
+        /** Whether the one can send to the other. */
+        boolean reaches(int from, int to);
     }
 
     private record Leg(int place, int to) {}
@@ -73,9 +77,9 @@ public final class LinkLoads<P> {
      * Follows each flow.
      *
      * @param placeOf one device of all those at the same switch, from which the way is the same as from these
-     * @param mostWays that are asked for: those of the largest flows, the others are left out
+     * @param mostEffort that ways may take: those of the largest flows are asked for, the others are left out
      */
-    public static <P> LinkLoads<P> of(Collection<Flow> flows, IntUnaryOperator placeOf, long mostWays, Ways<P> ways) {
+    public static <P> LinkLoads<P> of(Collection<Flow> flows, IntUnaryOperator placeOf, long mostEffort, Ways<P> ways) {
         Map<Leg, Carried> carried = new LinkedHashMap<>();
         for (Flow flow : flows) {
             Load load = new Load(flow.bytesPerSecond(), flow.measured());
@@ -92,9 +96,9 @@ public final class LinkLoads<P> {
                         .thenComparingInt(Carried::to));
         LinkLoads<P> found = new LinkLoads<>();
         for (Carried each : largestFirst) {
-            Way<P> way = found.ways == mostWays ? null : ways.between(each.from(), each.to());
-            found.ways = Math.min(mostWays, found.ways + 1);
-            if (way == null) {
+            Way<P> way = found.effort >= mostEffort ? null : ways.between(each.from(), each.to());
+            found.effort += way == null ? 0 : way.effort();
+            if (way == null || way.ports().isEmpty()) {
                 found.leftOut += each.load().bytesPerSecond();
             } else {
                 Load load = new Load(each.load().bytesPerSecond(), each.load().measured() && way.known());
@@ -108,20 +112,21 @@ public final class LinkLoads<P> {
      * Who sends how much to whom, where only sums of devices are known: what each sends is shared out by what the others receive. No counter says
      * so.
      *
+     * @param reach whether the one device can send to the other
      * @return O(ends squared)
      */
-    public static List<Flow> shareOut(List<End> ends) {
-        double all = ends.stream().mapToDouble(End::receivedPerSecond).sum();
-        Map<Integer, Double> ofHost = new HashMap<>();
-        ends.forEach(end -> ofHost.merge(end.host(), end.receivedPerSecond(), Double::sum));
+    public static List<Flow> shareOut(List<End> ends, Reach reach) {
         List<Flow> flows = new ArrayList<>();
         for (End from : ends) {
-            double others = all - ofHost.getOrDefault(from.host(), 0.0);
-            for (End to : ends) {
-                if (to.host() != from.host() && from.sentPerSecond() > 0 && to.receivedPerSecond() > 0) {
-                    flows.add(new Flow(
-                            from.device(), to.device(), from.sentPerSecond() * to.receivedPerSecond() / others, false));
-                }
+            if (from.sentPerSecond() > 0) {
+                List<End> others = ends.stream()
+                        .filter(to -> to.host() != from.host()
+                                && to.receivedPerSecond() > 0
+                                && reach.reaches(from.device(), to.device()))
+                        .toList();
+                double all = others.stream().mapToDouble(End::receivedPerSecond).sum();
+                others.forEach(to -> flows.add(new Flow(
+                        from.device(), to.device(), from.sentPerSecond() * to.receivedPerSecond() / all, false)));
             }
         }
         return flows;
@@ -137,9 +142,9 @@ public final class LinkLoads<P> {
         return loads;
     }
 
-    /** Ways that were asked for. */
-    public long ways() {
-        return ways;
+    /** That ways have taken. */
+    public long effort() {
+        return effort;
     }
 
     /** Bytes in a second whose way is not known, or for which there was no room. */

@@ -23,10 +23,10 @@ class LinkLoadsTest {
         return LinkLoads.of(List.of(flows), device -> device / 10 * 10, mostWays, (from, to) -> {
             asked.add(List.of(from, to));
             if (to >= 20) {
-                return null;
+                return new Way<>(List.of(), false, 1);
             }
             return new Way<>(
-                    from / 10 == to / 10 ? List.of("to " + to) : List.of("up " + from / 10, "to " + to), known);
+                    from / 10 == to / 10 ? List.of("to " + to) : List.of("up " + from / 10, "to " + to), known, 1);
         });
     }
 
@@ -64,7 +64,7 @@ class LinkLoadsTest {
 
         assertThat(loads.loads()).containsOnlyKeys("up 1", "to 1");
         assertThat(loads.leftOut()).isEqualTo(4);
-        assertThat(loads.ways()).isEqualTo(1);
+        assertThat(loads.effort()).isEqualTo(1);
     }
 
     @Test
@@ -78,7 +78,8 @@ class LinkLoadsTest {
     @Test
     void sumsAreSharedOutByWhatOtherHostsReceive() {
         List<Flow> flows = LinkLoads.shareOut(
-                List.of(new End(0, 0, 90, 50), new End(1, 0, 0, 50), new End(2, 1, 0, 60), new End(3, 2, 10, 30)));
+                List.of(new End(0, 0, 90, 50), new End(1, 0, 0, 50), new End(2, 1, 0, 60), new End(3, 2, 10, 30)),
+                (from, to) -> true);
 
         assertThat(flows)
                 .containsExactlyInAnyOrder(
@@ -88,6 +89,35 @@ class LinkLoadsTest {
                         new Flow(3, 1, 10 * 50 / 160.0, false),
                         new Flow(3, 2, 10 * 60 / 160.0, false));
         assertThat(flows.stream().mapToDouble(Flow::bytesPerSecond).sum()).isCloseTo(100, within(1e-9));
-        assertThat(LinkLoads.shareOut(List.of(new End(0, 0, 90, 50)))).isEmpty();
+        assertThat(LinkLoads.shareOut(List.of(new End(0, 0, 90, 50)), (from, to) -> true))
+                .isEmpty();
+    }
+
+    @Test
+    void whatAPortSendsGoesOnlyToThoseThatItReaches() {
+        // Two hosts with a device in each of eight planes that no cable joins.
+        List<End> ends = new ArrayList<>();
+        for (int device = 0; device < 16; device++) {
+            ends.add(new End(device, device / 8, 100, 100));
+        }
+
+        List<Flow> flows = LinkLoads.shareOut(ends, (from, to) -> from % 8 == to % 8);
+        assertThat(flows).hasSize(16).allSatisfy(flow -> {
+            assertThat(flow.to() % 8).isEqualTo(flow.from() % 8);
+            assertThat(flow.bytesPerSecond()).isEqualTo(100);
+        });
+    }
+
+    @Test
+    void aWayThatTakesMuchToFindTakesTheRoomOfMany() {
+        LinkLoads<String> loads = LinkLoads.of(
+                List.of(new Flow(0, 10, 3, true), new Flow(0, 11, 2, true), new Flow(0, 12, 1, true)),
+                device -> device,
+                500,
+                (from, to) -> new Way<>(List.of("to " + to), true, 400));
+
+        assertThat(loads.loads()).containsOnlyKeys("to 10", "to 11");
+        assertThat(loads.leftOut()).isEqualTo(1);
+        assertThat(loads.effort()).isEqualTo(800);
     }
 }

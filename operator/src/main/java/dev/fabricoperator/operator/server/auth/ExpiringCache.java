@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Answers of somebody else, believed for a short while. Holds at most {@code limit}; the one that was used longest ago goes
  * first. Those of one subject can be forgotten together, which takes no look at the others.
  */
-final class ExpiringCache<K, V> {
+public final class ExpiringCache<K, V> {
     private record Entry<V>(V value, Instant until) {}
 
     private final LinkedHashMap<K, Entry<V>> entries = new LinkedHashMap<>(16, 0.75f, true);
@@ -31,19 +31,19 @@ final class ExpiringCache<K, V> {
     private final Function<V, @Nullable String> subject;
     private long forgotten;
 
-    ExpiringCache(int limit, Duration life, SteadyClock clock) {
+    public ExpiringCache(int limit, Duration life, SteadyClock clock) {
         this(limit, life, clock, value -> null);
     }
 
     /** @param subject of an answer, {@code null} where it has none; always the same for the same answer */
-    ExpiringCache(int limit, Duration life, SteadyClock clock, Function<V, @Nullable String> subject) {
+    public ExpiringCache(int limit, Duration life, SteadyClock clock, Function<V, @Nullable String> subject) {
         this.limit = limit;
         this.life = life;
         this.clock = clock;
         this.subject = subject;
     }
 
-    synchronized @Nullable V get(K key) {
+    public synchronized @Nullable V get(K key) {
         Entry<V> entry = entries.get(key);
         if (entry == null) {
             return null;
@@ -55,7 +55,7 @@ final class ExpiringCache<K, V> {
         return entry.value();
     }
 
-    synchronized void put(K key, V value) {
+    public synchronized void put(K key, V value) {
         remove(key);
         entries.put(key, new Entry<>(value, clock.instant().plus(life)));
         String of = subject.apply(value);
@@ -68,7 +68,7 @@ final class ExpiringCache<K, V> {
     }
 
     /** What is there becomes something else, in one step; its life begins anew. */
-    synchronized V merge(K key, V first, BinaryOperator<V> next) {
+    public synchronized V merge(K key, V first, BinaryOperator<V> next) {
         V before = get(key);
         V now = before == null ? first : next.apply(before, first);
         put(key, now);

@@ -10,6 +10,7 @@ import dev.fabricoperator.fabric.model.DevicePosition;
 import dev.fabricoperator.fabric.query.Path;
 import dev.fabricoperator.fabric.traffic.LinkLoads;
 import dev.fabricoperator.operator.server.served.ServedFabric;
+import dev.fabricoperator.operator.server.served.Ways;
 import dev.fabricoperator.view.answer.JobTrafficAnswer;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,23 +31,32 @@ import org.jspecify.annotations.Nullable;
  *   <li>What TCP has carried between two pods goes between the FabricDevices that are interfaces in the pods' own networks; where there are none between those of their nodes that
  *       are up and have an address. Of several those that are nearest to each other carry it in equal parts. Where two nodes have such devices in two fabrics nobody knows which
  *       carries it, and it is on no link.
- *   <li>What RDMA ports have sent beyond that is shared out over the job's other ones in the fabric by what these receive.
+ *   <li>What RDMA ports have sent beyond that is shared out over the job's other ones in the same plane of the fabric, as far as they can be reached, by what these receive.
  *   <li>What leaves by the port that a device of a pod is plugged into is what the device has received.
  * </ul>
  *
  * <pre>
- * Bounds: of more than {@value #MOST_RDMA_PORTS} RDMA ports of a job in one fabric only their own links are told; ways are followed as far as the caller has room for.
+ * Bounds: {@value #MOST_INTERFACES} devices of a pod, {@value #MOST_WAYS_OF_PAIR} ways of a pair, {@value #MOST_FLOWS} flows; of more than {@value #MOST_RDMA_PORTS} RDMA ports of a
+ * job in one fabric only their own links are told; ways are followed as far as the caller has room for.
  * </pre>
  */
 final class JobLinks {
     /** Each sends to each. */
     private static final int MOST_RDMA_PORTS = 400;
 
+    /** A report is the word of the job's own pods: it may name any number of devices. */
+    private static final int MOST_INTERFACES = 16;
+
+    private static final int MOST_WAYS_OF_PAIR = 16;
+    /** Of all fabrics together. */
+    private static final int MOST_FLOWS = 200_000;
+
     private final Map<String, OfFabric> fabrics = new LinkedHashMap<>();
     private final Map<String, String> nodeOfPod = new HashMap<>();
     private final Map<String, Integer> hostOfPod = new HashMap<>();
     private final JobRates rates;
     private double unknown;
+    private int flows;
 
     /**
      * Devices by which a pod may send over TCP.
@@ -57,6 +68,7 @@ final class JobLinks {
     private static final class OfFabric {
         private final ServedFabric fabric;
         private final Map<String, Interfaces> interfaces = new HashMap<>();
+        private final Map<String, Set<Integer>> slotsOfNode = new HashMap<>();
         private final List<LinkLoads.Flow> flows = new ArrayList<>();
         private @Nullable LinkLoads<End> loads;
 
@@ -64,63 +76,76 @@ final class JobLinks {
             this.fabric = fabric;
         }
 
-        private @Nullable Integer slot(String deviceId) {
+        /** {@code null} also for a device of another node: a pod can have counted none of these. */
+        private @Nullable Integer slot(String node, String deviceId) {
             Integer slot = fabric.directory().withDeviceId(deviceId);
-            return slot != null && fabric.model().isUsed(slot) ? slot : null;
+            return slot != null
+                            && fabric.model().isUsed(slot)
+                            && slotsOfNode
+                                    .computeIfAbsent(
+                                            node,
+                                            name -> fabric.directory().ofNode(name).stream()
+                                                    .map(Map.Entry::getKey)
+                                                    .collect(Collectors.toSet()))
+                                    .contains(slot)
+                    ? slot
+                    : null;
         }
 
         private Interfaces interfaces(JobTrafficAnswer.Pod pod) {
-            List<Integer> own = new ArrayList<>();
-            for (JobTrafficAnswer.Device device : pod.devices()) {
-                Integer slot = device.deviceId() == null || !JobRates.isOwn(device) ? null : slot(device.deviceId());
-                if (slot != null) {
-                    own.add(slot);
-                }
-            }
+            List<Integer> own = pod.devices().stream()
+                    .filter(device -> device.deviceId() != null && JobRates.isOwn(device))
+                    .map(device -> slot(pod.node(), Objects.requireNonNull(device.deviceId())))
+                    .filter(Objects::nonNull)
+                    .distinct()
+                    .limit(MOST_INTERFACES)
+                    .toList();
             if (!own.isEmpty()) {
                 return new Interfaces(own, true);
             }
-            List<Integer> ofNode = new ArrayList<>();
-            fabric.directory().ofNode(pod.node()).forEach(each -> {
-                if (each.getValue().addressed()
-                        && each.getValue().device().state() == PortState.Active
-                        && fabric.model().isUsed(each.getKey())) {
-                    ofNode.add(each.getKey());
-                }
-            });
+            List<Integer> ofNode = fabric.directory().ofNode(pod.node()).stream()
+                    .filter(each -> each.getValue().addressed()
+                            && each.getValue().device().state() == PortState.Active
+                            && fabric.model().isUsed(each.getKey()))
+                    .map(Map.Entry::getKey)
+                    .limit(MOST_INTERFACES)
+                    .toList();
             return new Interfaces(ofNode, false);
         }
 
-        /** @return whether something leads from the one to the other */
-        private boolean add(Interfaces from, Interfaces to, double perSecond, boolean really) {
+        /** The ways between devices that are nearest to each other; of too many so that each device has as many as the next one. */
+        private List<int[]> nearest(Interfaces from, Interfaces to) {
             CostMatrix cost = fabric.cost();
             List<int[]> nearest = new ArrayList<>();
             int least = CostMatrix.UNREACHABLE;
-            for (int here : from.slots()) {
-                for (int there : to.slots()) {
+            for (int apart = 0; apart < to.slots().size(); apart++) {
+                for (int each = 0; each < from.slots().size(); each++) {
+                    int here = from.slots().get(each);
+                    int there = to.slots().get((each + apart) % to.slots().size());
                     int between = cost.cost(here, there);
                     if (between < least) {
                         nearest.clear();
                         least = between;
                     }
-                    if (between == least && between != CostMatrix.UNREACHABLE) {
+                    if (between == least && between != CostMatrix.UNREACHABLE && nearest.size() < MOST_WAYS_OF_PAIR) {
                         nearest.add(new int[] {here, there});
                     }
                 }
             }
-            if (really) {
-                boolean measured = from.isOwn()
-                        && to.isOwn()
-                        && from.slots().size() == 1
-                        && to.slots().size() == 1;
-                nearest.forEach(
-                        each -> flows.add(new LinkLoads.Flow(each[0], each[1], perSecond / nearest.size(), measured)));
-            }
-            return !nearest.isEmpty();
+            return nearest;
+        }
+
+        private boolean reach(int from, int to) {
+            DevicePosition here = fabric.model().device(from);
+            DevicePosition there = fabric.model().device(to);
+            return here != null
+                    && there != null
+                    && here.plane().equals(there.plane())
+                    && fabric.cost().cost(from, to) != CostMatrix.UNREACHABLE;
         }
 
         /** Follows all flows, those of RDMA ports too. */
-        private LinkLoads<End> follow(JobRates rates, Map<String, Integer> hostOfPod, long mostWays) {
+        private LinkLoads<End> follow(JobLinks job, long mostWays) {
             Map<Integer, Double> sent = new HashMap<>();
             Map<Integer, Double> received = new HashMap<>();
             flows.forEach(flow -> {
@@ -130,9 +155,10 @@ final class JobLinks {
             List<LinkLoads.End> ends = new ArrayList<>();
             Map<End, Double> counted = new LinkedHashMap<>();
             Set<Integer> seen = new HashSet<>();
-            for (JobRates.OfDevice device : rates.devices()) {
-                Integer slot = slot(device.deviceId());
-                Integer host = hostOfPod.get(device.pod());
+            for (JobRates.OfDevice device : job.rates.devices()) {
+                String node = job.nodeOfPod.get(device.pod());
+                Integer slot = node == null ? null : slot(node, device.deviceId());
+                Integer host = job.hostOfPod.get(device.pod());
                 // A port that two pods use counts what both do, and each tells all of it.
                 if (slot == null || host == null || !seen.add(slot)) {
                     continue;
@@ -149,8 +175,11 @@ final class JobLinks {
                     counted.put(new End(place.switchId(), place.switchPort()), device.receivedPerSecond());
                 }
             }
-            if (ends.size() <= MOST_RDMA_PORTS) {
-                flows.addAll(LinkLoads.shareOut(ends));
+            List<LinkLoads.Flow> shared =
+                    ends.size() <= MOST_RDMA_PORTS ? LinkLoads.shareOut(ends, this::reach) : List.of();
+            if (job.flows + shared.size() <= MOST_FLOWS) {
+                job.flows += shared.size();
+                flows.addAll(shared);
             }
             Map<String, Integer> firstAt = new HashMap<>();
             LinkLoads<End> found = LinkLoads.of(
@@ -164,18 +193,20 @@ final class JobLinks {
                     mostWays,
                     this::way);
             counted.forEach(found::counted);
+            flows.clear();
             return found;
         }
 
-        private LinkLoads.@Nullable Way<End> way(int from, int to) {
+        private LinkLoads.Way<End> way(int from, int to) {
             Path path = fabric.query().path(from, to);
-            return path == null || path.steps().isEmpty()
-                    ? null
-                    : new LinkLoads.Way<>(
-                            path.steps().stream()
+            return new LinkLoads.Way<>(
+                    path == null
+                            ? List.of()
+                            : path.steps().stream()
                                     .map(step -> new End(step.switchId(), step.outPort()))
                                     .toList(),
-                            path.basis() == Path.Basis.routes && path.equalPaths() == 1);
+                    path != null && path.basis() == Path.Basis.routes && path.equalPaths() == 1,
+                    Ways.effort(path));
         }
     }
 
@@ -206,18 +237,23 @@ final class JobLinks {
         for (OfFabric each : fabrics.values()) {
             Interfaces here = each.interfaces.get(pair.from());
             Interfaces there = each.interfaces.get(pair.to());
-            if (here != null && there != null && each.add(here, there, pair.perSecond(), false)) {
+            if (here != null && there != null && !each.nearest(here, there).isEmpty()) {
                 (here.isOwn() && there.isOwn() ? own : any).add(each);
             }
         }
         List<OfFabric> may = own.isEmpty() ? any : own;
-        if (may.size() == 1) {
+        if (may.size() == 1 && flows + MOST_WAYS_OF_PAIR <= MOST_FLOWS) {
             OfFabric one = may.getFirst();
-            one.add(
-                    Objects.requireNonNull(one.interfaces.get(pair.from())),
-                    Objects.requireNonNull(one.interfaces.get(pair.to())),
-                    pair.perSecond(),
-                    true);
+            Interfaces here = Objects.requireNonNull(one.interfaces.get(pair.from()));
+            Interfaces there = Objects.requireNonNull(one.interfaces.get(pair.to()));
+            List<int[]> ways = one.nearest(here, there);
+            boolean measured = here.isOwn()
+                    && there.isOwn()
+                    && here.slots().size() == 1
+                    && there.slots().size() == 1;
+            ways.forEach(each ->
+                    one.flows.add(new LinkLoads.Flow(each[0], each[1], pair.perSecond() / ways.size(), measured)));
+            flows += ways.size();
         } else {
             unknown += pair.perSecond();
         }
@@ -226,13 +262,13 @@ final class JobLinks {
     /**
      * Of one fabric.
      *
-     * @param mostWays that are followed, the first time
+     * @param mostWays effort of ways that are followed, the first time, as {@link Ways#effort} counts it
      */
     LinkLoads<End> loads(ServedFabric fabric, long mostWays) {
         OfFabric known = Objects.requireNonNull(fabrics.get(fabric.name()), fabric.name());
         LinkLoads<End> loads = known.loads;
         if (loads == null) {
-            loads = known.follow(rates, hostOfPod, mostWays);
+            loads = known.follow(this, mostWays);
             known.loads = loads;
         }
         return loads;

@@ -13,6 +13,7 @@ import dev.fabricoperator.fabric.cabling.SwitchPort;
 import dev.fabricoperator.fabric.query.Path;
 import dev.fabricoperator.fabric.traffic.HotReason;
 import dev.fabricoperator.fabric.traffic.LinkLoads;
+import dev.fabricoperator.operator.server.auth.ExpiringCache;
 import dev.fabricoperator.operator.server.served.ServedFabric;
 import dev.fabricoperator.operator.server.served.Ways;
 import dev.fabricoperator.view.answer.JobTrafficAnswer;
@@ -37,6 +38,12 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -46,10 +53,8 @@ import org.jspecify.annotations.Nullable;
 public class PortTraffic {
     private static final Logger LOG = Logger.getLogger(PortTraffic.class);
 
-    /** Ways that are looked at for one answer, of all jobs together. */
-    private static final long MOST_ROUTES = 200_000;
-    /** The same of cheapest paths, each of which is a search through the fabric. */
-    private static final long MOST_PATHS = 500;
+    /** Of ways that are looked at for one answer, of all jobs together: so many that forwarding tables tell, or 500 cheapest paths. */
+    private static final long MOST_EFFORT = 200_000;
 
     /** Links of a job that are told. */
     private static final int MOST_LINKS = 4096;
@@ -58,11 +63,21 @@ public class PortTraffic {
     /** What a job has told for longer says nothing of what it sends now. */
     private static final Duration CURRENT = Duration.ofSeconds(15);
 
+    /** For how long the links of a job are told again, to whoever asks: a job has news once a second. */
+    private static final Duration KEPT = Duration.ofSeconds(1);
+
+    private static final int MOST_ANSWERS = 16;
+    /** How long the links of a job wait for what their ports send in all. */
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+
     private final FetchedPorts sweeps;
     private final CounterSources exporters;
     private final JobsOnNodes jobs;
     private final TrafficOfJobs reports;
     private final SteadyClock clock;
+    private final ExpiringCache<JobsOnNodes.Name, JobTrafficAnswer> answers;
+    /** What ports of a fabric send, while it is asked for. */
+    private final Map<String, CompletableFuture<Map<End, Long>>> asked = new ConcurrentHashMap<>();
 
     /** Of those that were at hot ports. */
     private JobsOnNodes.@Nullable Name lastWatched;
@@ -75,10 +90,7 @@ public class PortTraffic {
         this.reports = reports;
         this.clock = clock;
         this.sweeps = new FetchedPorts(clock);
-    }
-
-    private static long mostWays(ServedFabric fabric) {
-        return fabric.query().routes() == null ? MOST_PATHS : MOST_ROUTES;
+        this.answers = new ExpiringCache<>(MOST_ANSWERS, KEPT, clock);
     }
 
     /** Whether all pods of a job run, and have told what they send now. */
@@ -92,69 +104,64 @@ public class PortTraffic {
     }
 
     /**
-     * What a job has told, to be made an answer of when there is room for a large one; {@code null} where it has told nothing. What its ports send in all is asked for where the job runs.
+     * What a job has told, with the links that it is on; {@code null} where it has told nothing. What its ports send in all is asked for where the job runs.
+     *
+     * <p>What is returned is to be called when there is room for a large answer: it finds the ways of packets. An answer is kept for {@link #KEPT}.
      *
      * @param fabrics all that are served
      */
-    public @Nullable JobSaid ofJob(String namespace, String job, Collection<ServedFabric> fabrics)
+    public @Nullable Supplier<JobTrafficAnswer> ofJob(String namespace, String job, Collection<ServedFabric> fabrics)
             throws InterruptedException {
         reports.watch(namespace, job);
         TrafficOfJobs.Told told = reports.told(namespace, job);
         if (told == null) {
             return null;
         }
-        JobLinks links = new JobLinks(told, fabrics);
-        Map<String, Map<End, Long>> rates = new HashMap<>();
-        if (isCurrent(told, jobs.running())) {
-            for (ServedFabric fabric : links.fabrics()) {
-                rates.put(fabric.name(), ratesIfTold(fabric));
-            }
+        JobsOnNodes.Name name = name(told.answer());
+        JobTrafficAnswer known = answers.get(name);
+        if (known != null) {
+            return () -> known;
         }
-        return new JobSaid(told, links, rates);
+        Map<String, Map<End, Long>> rates = isCurrent(told, jobs.running()) ? ratesIfTold(fabrics) : Map.of();
+        return () -> {
+            // Those that have asked at the same time wait for their turn one after the other.
+            JobTrafficAnswer since = answers.get(name);
+            if (since != null) {
+                return since;
+            }
+            JobTrafficAnswer now = answer(told, fabrics, rates);
+            answers.put(name, now);
+            return now;
+        };
     }
 
-    /** What one job has told, and ports of its fabrics. */
-    public static final class JobSaid {
-        private final TrafficOfJobs.Told told;
-        private final JobLinks links;
-        private final Map<String, Map<End, Long>> rates;
-
-        private JobSaid(TrafficOfJobs.Told told, JobLinks links, Map<String, Map<End, Long>> rates) {
-            this.told = told;
-            this.links = links;
-            this.rates = rates;
-        }
-
-        /** With the links that it is on. O(pods + ways). */
-        public JobTrafficAnswer answer() {
-            double leftOut = links.unknown();
-            List<JobTrafficAnswer.Link> all = new ArrayList<>();
-            for (ServedFabric fabric : links.fabrics()) {
-                LinkLoads<End> loads = links.loads(fabric, mostWays(fabric));
-                leftOut += loads.leftOut();
-                if (!loads.loads().isEmpty()) {
-                    Map<End, End.Known> known = End.known(fabric);
-                    Map<End, Long> sent = rates.getOrDefault(fabric.name(), Map.of());
-                    loads.loads()
-                            .forEach((end, load) -> all.add(link(
-                                    fabric,
-                                    end,
-                                    Objects.requireNonNullElse(known.get(end), new End.Known(null, null)),
-                                    load,
-                                    sent.get(end))));
-                }
+    private static JobTrafficAnswer answer(
+            TrafficOfJobs.Told told, Collection<ServedFabric> fabrics, Map<String, Map<End, Long>> ratesOfFabrics) {
+        JobLinks links = new JobLinks(told, fabrics);
+        double leftOut = links.unknown();
+        List<JobTrafficAnswer.Link> all = new ArrayList<>();
+        for (ServedFabric fabric : links.fabrics()) {
+            LinkLoads<End> loads = links.loads(fabric, MOST_EFFORT);
+            leftOut += loads.leftOut();
+            if (!loads.loads().isEmpty()) {
+                Map<End, Long> rates = ratesOfFabrics.getOrDefault(fabric.name(), Map.of());
+                Map<End, End.Known> known = End.known(fabric);
+                loads.loads()
+                        .forEach((end, load) -> all.add(link(
+                                fabric,
+                                end,
+                                Objects.requireNonNullElse(known.get(end), new End.Known(null, null)),
+                                load,
+                                rates.get(end))));
             }
-            all.sort(Comparator.comparingLong(JobTrafficAnswer.Link::bytesPerSecond)
-                    .reversed()
-                    .thenComparing(JobTrafficAnswer.Link::fabric)
-                    .thenComparing(JobTrafficAnswer.Link::switchId)
-                    .thenComparingInt(JobTrafficAnswer.Link::port));
-            return told.answer()
-                    .on(
-                            all.stream().limit(MOST_LINKS).toList(),
-                            Math.max(0, all.size() - MOST_LINKS),
-                            Math.round(leftOut));
         }
+        all.sort(Comparator.comparingLong(JobTrafficAnswer.Link::bytesPerSecond)
+                .reversed()
+                .thenComparing(JobTrafficAnswer.Link::fabric)
+                .thenComparing(JobTrafficAnswer.Link::switchId)
+                .thenComparingInt(JobTrafficAnswer.Link::port));
+        return told.answer()
+                .on(all.stream().limit(MOST_LINKS).toList(), Math.max(0, all.size() - MOST_LINKS), Math.round(leftOut));
     }
 
     private static JobTrafficAnswer.Link link(
@@ -175,14 +182,45 @@ public class PortTraffic {
         return rate == null || rate == 0 ? null : Double.valueOf(Math.min(1, load.bytesPerSecond() / rate));
     }
 
-    /** None where nobody looks at them, or whoever does tells nothing: what the job has sent is told all the same. */
-    private Map<End, Long> ratesIfTold(ServedFabric fabric) throws InterruptedException {
-        try {
-            return fetch(fabric, List.of()).rates();
-        } catch (IOException e) {
-            LOG.debugf("%s: %s", fabric.name(), e.getMessage());
-            return Map.of();
+    /**
+     * What ports send in all, by fabric, as far as it is known within {@link #PATIENCE}: of a fabric of which nobody tells it in time the job's bytes are told all the same. All
+     * fabrics are asked at one time, and one that does not answer is not asked again meanwhile.
+     */
+    private Map<String, Map<End, Long>> ratesIfTold(Collection<ServedFabric> fabrics) throws InterruptedException {
+        Map<String, CompletableFuture<Map<End, Long>>> waited = new HashMap<>();
+        for (ServedFabric fabric : fabrics) {
+            if (isLookedAt(fabric)) {
+                waited.put(fabric.name(), asked.computeIfAbsent(fabric.name(), any -> ask(fabric)));
+            }
         }
+        long until = System.nanoTime() + PATIENCE.toNanos();
+        Map<String, Map<End, Long>> rates = new HashMap<>();
+        for (Map.Entry<String, CompletableFuture<Map<End, Long>>> each : waited.entrySet()) {
+            try {
+                rates.put(
+                        each.getKey(),
+                        each.getValue().get(Math.max(0, until - System.nanoTime()), TimeUnit.NANOSECONDS));
+            } catch (TimeoutException e) {
+                LOG.debugf("%s: not within %s", each.getKey(), PATIENCE);
+            } catch (ExecutionException e) {
+                LOG.debugf("%s: %s", each.getKey(), e.getMessage());
+            }
+        }
+        return rates;
+    }
+
+    private CompletableFuture<Map<End, Long>> ask(ServedFabric fabric) {
+        CompletableFuture<Map<End, Long>> told = new CompletableFuture<>();
+        Thread.startVirtualThread(() -> {
+            try {
+                told.complete(fetch(fabric, List.of()).rates());
+            } catch (IOException | InterruptedException | RuntimeException e) {
+                told.completeExceptionally(e);
+            } finally {
+                asked.remove(fabric.name());
+            }
+        });
+        return told;
     }
 
     /** Whether some sweep of the fabric, or an exporter, may say it. */
@@ -415,13 +453,14 @@ public class PortTraffic {
             }
             // Those with the fewest ways first: a large job takes the room of no other.
             all.sort(Comparator.comparingLong(each -> each.ways().number()));
-            long room = mostWays(fabric);
+            long room = MOST_EFFORT;
             for (JobWays each : all) {
-                room -= each.ways().number();
+                // Where forwarding tables do not tell all ways it takes more than that.
+                room = each.ways().effort() > room
+                        ? -1
+                        : each.ways().forEach(room, (from, to, path) -> take(each.job(), path));
                 if (room < 0) {
                     leftOut++;
-                } else {
-                    each.ways().forEach((from, to, path) -> take(each.job(), path));
                 }
             }
         }
@@ -452,11 +491,11 @@ public class PortTraffic {
             List<TrafficOfJobs.Told> smallestFirst = new ArrayList<>(told);
             smallestFirst.sort(
                     Comparator.comparingInt(each -> each.answer().pods().size()));
-            long room = mostWays(fabric);
+            long room = MOST_EFFORT;
             for (TrafficOfJobs.Told each : smallestFirst) {
                 if (room > 0) {
                     LinkLoads<End> found = new JobLinks(each, fabrics).loads(fabric, room);
-                    room -= found.ways();
+                    room -= found.effort();
                     loads.put(name(each.answer()), found.loads());
                 }
             }

@@ -58,6 +58,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
@@ -84,11 +85,17 @@ class PortTrafficTest {
             clock);
     private HttpServer sweep;
     private byte[] body = new byte[0];
+    private CountDownLatch mayAnswer = new CountDownLatch(0);
 
     @BeforeEach
     void serve() throws IOException {
         sweep = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         sweep.createContext(FabricApi.PORTS_PATH, exchange -> {
+            try {
+                mayAnswer.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
             exchange.sendResponseHeaders(200, body.length);
             exchange.getResponseBody().write(body);
             exchange.close();
@@ -98,6 +105,7 @@ class PortTrafficTest {
 
     @AfterEach
     void stop() {
+        mayAnswer.countDown();
         sweep.stop(0);
     }
 
@@ -288,7 +296,7 @@ class PortTrafficTest {
 
     @Test
     void aLargeJobTakesTheRoomOfNoSmallOne() throws Exception {
-        job("all", 0, HOSTS - 1);
+        job("all", 0, HOSTS);
         job("pair", 0, 2);
 
         PortTrafficAnswer answer = hotSpots(hot(0, UPLINK));
@@ -405,9 +413,12 @@ class PortTrafficTest {
     }
 
     private List<JobTrafficAnswer.Link> links(String job) throws Exception {
-        return Objects.requireNonNull(Objects.requireNonNull(traffic.ofJob("lab", job, List.of(fabric())))
-                .answer()
-                .links());
+        return Objects.requireNonNull(answer(job).links());
+    }
+
+    private JobTrafficAnswer answer(String job) throws Exception {
+        return Objects.requireNonNull(traffic.ofJob("lab", job, List.of(fabric())))
+                .get();
     }
 
     @Test
@@ -424,6 +435,70 @@ class PortTrafficTest {
                         link(1, UPLINK, leafId(0) + " port " + UPLINK, 50_000, null, LinkBasis.estimated),
                         link(0, 1, guid(0) + " port 1", 50_000, 1.0, LinkBasis.measured),
                         link(1, 2, guid(1) + " port 1", 100_000, null, LinkBasis.measured));
+    }
+
+    @Test
+    void aPodThatNamesDevicesOfOtherNodesOrOneManyTimesIsOnLinksOfItsOwnNodeAlone() throws Exception {
+        List<JobTrafficAnswer.Device> claimed = new ArrayList<>();
+        for (int device = 0; device < 64; device++) {
+            int host = device % 8;
+            claimed.add(new JobTrafficAnswer.Device(
+                    "eth" + device, "fab://" + guid(host) + "::" + guid(host), 1_000, 1_000, "interface"));
+        }
+        List<JobTrafficAnswer.Pod> pods = new ArrayList<>();
+        List<JobTrafficAnswer.Pair> pairs = new ArrayList<>();
+        for (int pod = 0; pod < 46; pod++) {
+            pods.add(new JobTrafficAnswer.Pod("pod-" + pod, "n" + pod % 2, 10, NOON.toString(), true, 0, claimed));
+            for (int to = 1 - pod % 2; to < 46; to += 2) {
+                pairs.add(new JobTrafficAnswer.Pair("pod-" + pod, "pod-" + to, 10, 0, null));
+            }
+        }
+        reports.told(
+                "uid",
+                new JobTrafficAnswer(
+                        "lab",
+                        "forged",
+                        0,
+                        10,
+                        NOON.toString(),
+                        null,
+                        null,
+                        0,
+                        0,
+                        pods,
+                        pairs,
+                        0,
+                        0,
+                        0,
+                        null,
+                        null,
+                        null));
+
+        assertThat(links("forged"))
+                .extracting(JobTrafficAnswer.Link::switchId, JobTrafficAnswer.Link::port)
+                .containsExactlyInAnyOrder(
+                        tuple(leafId(0), UPLINK), tuple(leafId(1), UPLINK), tuple(leafId(0), 1), tuple(leafId(1), 2));
+    }
+
+    @Test
+    void theLinksOfAJobAreFoundOnceASecondHoweverManyAsk() throws Exception {
+        reports.told("uid", report("ring", 10, 1_000_000, NOON.toString()));
+        JobTrafficAnswer first = answer("ring");
+
+        assertThat(answer("ring")).isSameAs(first);
+        nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+        assertThat(answer("ring")).isNotSameAs(first).isEqualTo(first);
+    }
+
+    @Test
+    void theLinksOfAJobWaitForNoSweepThatHangs() throws Exception {
+        job("ring", 0, 2);
+        reports.told("uid", report("ring", 10, 1_000_000, NOON.toString()));
+        mayAnswer = new CountDownLatch(1);
+
+        long began = System.nanoTime();
+        assertThat(links("ring")).hasSize(4);
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(8));
     }
 
     private static JobTrafficAnswer.Link link(

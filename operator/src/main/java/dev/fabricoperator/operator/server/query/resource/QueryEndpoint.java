@@ -14,6 +14,7 @@ import dev.fabricoperator.operator.server.query.http.StatusException;
 import dev.fabricoperator.operator.server.served.ServedFabric;
 import dev.fabricoperator.operator.server.served.ServedFabrics;
 import dev.fabricoperator.operator.server.traffic.PortTraffic;
+import dev.fabricoperator.view.answer.JobTrafficAnswer;
 import dev.fabricoperator.view.question.UnansweredException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /** From a path to its answer. */
 public final class QueryEndpoint implements Endpoint {
@@ -105,22 +107,22 @@ public final class QueryEndpoint implements Endpoint {
         request.parameters().requireKnown(Set.of());
         String namespace = request.segments().get(BASE.size() + 1);
         String job = request.segments().get(BASE.size() + 3);
-        PortTraffic.JobSaid said;
+        Supplier<JobTrafficAnswer> answer;
         try {
-            said = traffic.ofJob(namespace, job, fabrics.all());
+            answer = traffic.ofJob(namespace, job, fabrics.all());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw StatusException.unavailable("this replica ends");
         }
-        if (said == null) {
+        if (answer == null) {
             throw StatusException.notFound(
                     "name",
                     "no traffic of job '" + job + "' in namespace '" + namespace
                             + "': its pods tell it from some second after it was asked for, once a second, and when their ranks have ended; a server forgets it when it ends itself. Ask again in some seconds while the job runs");
         }
-        // However short it is, the ways of the job are followed for it: it is made when there is room for a large one.
+        // However short it is, to make it takes as long as a large answer does: it is made when there is room for one.
         return QueryResponse.Written.json(
-                QueryResponse.Written.LARGE_BYTES + 1, json -> json.writePOJO(said.answer()), null, Map.of());
+                QueryResponse.Written.LARGE_BYTES + 1, json -> json.writeObject(answer.get()), null, Map.of());
     }
 
     private static AccessAttributes ofFabric(String name, String subresource, String verb) {
