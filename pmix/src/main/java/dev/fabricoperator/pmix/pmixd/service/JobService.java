@@ -220,10 +220,12 @@ public final class JobService implements AutoCloseable {
     /**
      * Tells what the pods of an attempt have sent to each other; by its first pod.
      *
+     * @param last whether no other one of the attempt follows: it is taken however short ago there was one
      * @throws IOException if no answer came, or a refusal
      */
-    public void tellTraffic(int attempt, TrafficReport report) throws IOException {
-        newer(exchange("POST", "/v1/traffic?attempt=" + attempt, TrafficReportCodec.encode(report), ANSWER_MILLIS));
+    public void tellTraffic(int attempt, boolean last, TrafficReport report) throws IOException {
+        String path = "/v1/traffic?attempt=" + attempt + (last ? "&last=true" : "");
+        newer(exchange("POST", path, TrafficReportCodec.encode(report), ANSWER_MILLIS));
     }
 
     private static boolean newer(Response response) throws IOException {

@@ -106,7 +106,7 @@ public final class JobServiceThread {
 
     /** By the first pod of the attempt. */
     public void tellTraffic(int attempt, TrafficReport report) {
-        tell("what its pods have sent", to -> to.tellTraffic(attempt, report));
+        tell("what its pods have sent", to -> to.tellTraffic(attempt, true, report));
     }
 
     /** The same while ranks run. One that is not taken is outdated by the next; none while anything else is told. */
@@ -117,7 +117,7 @@ public final class JobServiceThread {
         pending.incrementAndGet();
         requests.add(to -> {
             try {
-                to.tellTraffic(attempt, report);
+                to.tellTraffic(attempt, false, report);
             } catch (IOException e) {
                 // No line each second.
             }

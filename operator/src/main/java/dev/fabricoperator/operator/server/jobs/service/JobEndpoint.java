@@ -80,6 +80,7 @@ final class JobEndpoint {
      * @param reads highest version of the job's map that it reads
      * @param seen what it knows of its job's fabric, {@code null} where it is not to be told more
      * @param live whether its job's pods tell what they send once a second, {@code null} where it is not to be told whether somebody watches
+     * @param last whether it is the last report of the attempt's traffic
      * @param pod that its token proves
      * @param patience how long it may wait for its turn
      * @param copyOf the FabricJob of which another replica hands a report on, {@code null} for what the pod says here
@@ -92,6 +93,7 @@ final class JobEndpoint {
             int reads,
             ServedJob.@Nullable SeenFabric seen,
             @Nullable Boolean live,
+            boolean last,
             PodTokens.BoundPod pod,
             byte[] body,
             Duration patience,
@@ -107,7 +109,7 @@ final class JobEndpoint {
                 PodTokens.BoundPod pod,
                 byte[] body,
                 Duration patience) {
-            this(path, attempt, inFull, reads, seen, null, pod, body, patience, null, null);
+            this(path, attempt, inFull, reads, seen, null, false, pod, body, patience, null, null);
         }
     }
 
@@ -185,7 +187,8 @@ final class JobEndpoint {
                     + (request.path().equals(JOIN) ? "&reads=" + request.reads() : "")
                     + (request.attempt() >= 0 ? "&attempt=" + request.attempt() : "")
                     + fabricQuery(request.seen())
-                    + (request.live() == null ? "" : "&live=" + request.live());
+                    + (request.live() == null ? "" : "&live=" + request.live())
+                    + (request.last() ? "&last=true" : "");
             return done(JobResponse.elsewhere(
                     "https://" + other + request.path() + (query.isEmpty() ? "" : "?" + query.substring(1))));
         }
@@ -324,9 +327,10 @@ final class JobEndpoint {
         if (now.equals(JobResponse.NEWER_ATTEMPT)) {
             return now;
         }
-        if (!job.mayTellTraffic(TRAFFIC_PAUSE, WATCHED_TRAFFIC_PAUSE)) {
-            throw new JobRefusedException(JobResponse.tooSoon(
-                    "what this job has sent was told a moment ago", (int) TRAFFIC_PAUSE.toSeconds()));
+        Duration pause = job.pauseOfTraffic(TRAFFIC_PAUSE, WATCHED_TRAFFIC_PAUSE, request.last() ? attempt : -1);
+        if (!pause.isZero()) {
+            throw new JobRefusedException(JobResponse.tooSoon("what this job has sent was told a moment ago", (int)
+                    pause.plusSeconds(1).minusNanos(1).toSeconds()));
         }
         trafficTold(job.job(), job.objectName(), member.pod(), attempt, request.body());
         String token = request.token();

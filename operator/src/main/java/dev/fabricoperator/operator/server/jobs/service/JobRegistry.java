@@ -13,6 +13,7 @@ import dev.fabricoperator.operator.launch.OwnerKind;
 import dev.fabricoperator.operator.launch.OwnerRef;
 import dev.fabricoperator.operator.launch.PodFact;
 import dev.fabricoperator.operator.launch.PodSlot;
+import dev.fabricoperator.operator.server.auth.ExpiringCache;
 import dev.fabricoperator.operator.server.jobs.assembly.Assembly;
 import dev.fabricoperator.operator.server.jobs.assembly.JobPodId;
 import dev.fabricoperator.operator.server.jobs.assembly.RunRanks;
@@ -46,6 +47,11 @@ final class JobRegistry {
     /** Jobs that are asked for their maps in one sweep: after a restart all may have to tell theirs. */
     private static final int MAPS_ASKED_FOR = 50;
 
+    /** For how long a job that another replica serves is taken for what it was, where that one hands on a report each second: its owner is not read for each. */
+    private static final Duration JOB_OF_OTHERS_KEPT = Duration.ofMinutes(1);
+    /** As many as are watched at one time. */
+    private static final int MOST_JOBS_OF_OTHERS = 256;
+
     private final JobOwners owners;
     private final Opening opening;
     private final SteadyClock clock;
@@ -53,6 +59,8 @@ final class JobRegistry {
     private final Map<JobKey, Entry> entries = new ConcurrentHashMap<>();
     /** Jobs that are being opened; nothing stays here of one that could not be. */
     private final Map<JobKey, FutureTask<ServedJob>> openings = new ConcurrentHashMap<>();
+
+    private final ExpiringCache<JobKey, DirectJob> jobsOfOthers;
 
     /** Begins to serve a job that this replica has not known. */
     interface Opening {
@@ -93,6 +101,7 @@ final class JobRegistry {
         this.opening = opening;
         this.clock = clock;
         this.forget = forget;
+        this.jobsOfOthers = new ExpiringCache<>(MOST_JOBS_OF_OTHERS, JOB_OF_OTHERS_KEPT, clock);
     }
 
     /** @throws JobRefusedException 403 for a pod that belongs to no job of its namespace, 503 where the API server does not answer */
@@ -354,10 +363,16 @@ final class JobRegistry {
      * @throws JobRefusedException 409 for a job that is gone, or has no such pod, 503 where the API server does not answer
      */
     Unserved unserved(PodFact pod, PodSlot slot) throws JobRefusedException, InterruptedException {
-        Entry known = entries.get(slot.job());
+        Entry entry = entries.get(slot.job());
+        DirectJob known =
+                entry == null ? jobsOfOthers.get(slot.job()) : entry.job().job();
+        // It may be of another size by now.
+        if (known != null && known.ordinal(slot) >= 0) {
+            return new Unserved(known, id(pod, known.ordinal(slot)));
+        }
         DirectJob job;
         try {
-            job = known == null ? owners.job(slot) : known.job().job();
+            job = entry == null ? owners.job(slot) : known;
         } catch (IOException | KubernetesClientException e) {
             throw new JobRefusedException(JobResponse.later(
                     "the API server could not say what " + slot.owner().name() + " is"));
@@ -367,6 +382,7 @@ final class JobRegistry {
             throw JobRefusedException.of(
                     409, slot.owner().words() + " has no pod " + pod.name() + ", or is not there any more");
         }
+        jobsOfOthers.put(slot.job(), job);
         return new Unserved(job, id(pod, ordinal));
     }
 

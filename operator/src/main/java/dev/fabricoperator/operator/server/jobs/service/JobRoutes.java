@@ -106,6 +106,7 @@ final class JobRoutes {
                     number(exchange.request().getParam("reads"), JobMapCodec.VERSION_OF_SILENT),
                     seen(exchange),
                     live(exchange),
+                    "true".equals(exchange.request().getParam("last")),
                     pod,
                     body,
                     patience(path, exchange),

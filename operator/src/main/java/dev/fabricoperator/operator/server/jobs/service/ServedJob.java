@@ -80,6 +80,11 @@ final class ServedJob {
     private Instant nextUpdate = Instant.MIN;
     private Instant lastUpdate = Instant.MIN;
     private Instant nextTraffic = Instant.MIN;
+    /** The latest attempt of which the last report was told. */
+    private int lastTrafficOf = -1;
+
+    private Instant nextLastTraffic = Instant.MIN;
+
     private Instant touched;
     private int seenEpoch;
     private boolean closed;
@@ -204,20 +209,25 @@ final class ServedJob {
     }
 
     /**
-     * Whether the last report of what the job has sent, of whichever attempt, was so long ago; one that may be told counts as told.
+     * For how long a report of what the job has sent is too early after the last one, of whichever attempt; one that may be told, for which this is nothing, counts as told.
      *
      * @param pause after one that nobody watches
-     * @param pauseOfWatched after one that somebody does
+     * @param pauseOfWatched after one that somebody does, and between last ones of attempts
+     * @param last the attempt of which it is the last report, of which one may be told so long after that of another attempt; -1 for one that others follow
      */
-    boolean mayTellTraffic(Duration pause, Duration pauseOfWatched) {
+    Duration pauseOfTraffic(Duration pause, Duration pauseOfWatched, int last) {
         boolean isWatched = watched.getAsBoolean();
         synchronized (this) {
             Instant now = steady.instant();
-            if (now.isBefore(nextTraffic)) {
-                return false;
+            // Nobody knows here which attempts there are: a pod may say any number of them.
+            if (last > lastTrafficOf && !now.isBefore(nextLastTraffic)) {
+                lastTrafficOf = last;
+                nextLastTraffic = now.plus(pauseOfWatched);
+            } else if (now.isBefore(nextTraffic)) {
+                return Duration.between(now, nextTraffic);
             }
             nextTraffic = now.plus(isWatched ? pauseOfWatched : pause);
-            return true;
+            return Duration.ZERO;
         }
     }
 

@@ -217,6 +217,10 @@ class JobEndpointTest {
     }
 
     private static JobResponse tell(JobEndpoint endpoint, @Nullable String copyOf) throws Exception {
+        return tell(endpoint, false, copyOf);
+    }
+
+    private static JobResponse tell(JobEndpoint endpoint, boolean last, @Nullable String copyOf) throws Exception {
         byte[] report = TrafficReportCodec.encode(
                 TrafficReport.of(new TrafficReport.Pod(0, 1_000, true, 0, List.of()), List.of())
                         .named(List.of("ring-0")));
@@ -228,6 +232,7 @@ class JobEndpointTest {
                             0,
                             null,
                             null,
+                            last,
                             new PodTokens.BoundPod("space", "ring-0", "uid-0"),
                             report,
                             PATIENCE,
@@ -271,8 +276,12 @@ class JobEndpointTest {
             JobResponse again = tell(endpoint, null);
             assertThat(again.status()).isEqualTo(429);
             assertThat(again.header()).isEqualTo(new JobResponse.Header("Retry-After", "5"));
-            clock.move(JobEndpoint.TRAFFIC_PAUSE);
-            assertThat(tell(endpoint, null).status()).isEqualTo(204);
+            clock.move(JobEndpoint.TRAFFIC_PAUSE.minusMillis(1_500));
+            assertThat(tell(endpoint, null).header()).isEqualTo(new JobResponse.Header("Retry-After", "2"));
+            assertThat(tell(endpoint, true, null).status())
+                    .as("the last one of its attempt")
+                    .isEqualTo(204);
+            assertThat(tell(endpoint, true, null).status()).isEqualTo(429);
             assertThat(copied).extracting(JobEndpoint.TrafficCopy::fabricJob).containsExactly("ring", "ring");
 
             phase.set("Succeeded");
@@ -283,6 +292,10 @@ class JobEndpointTest {
             assertThat(tell(replica, "ring").status()).isEqualTo(204);
             assertThat(other.of("space", "ring")).isNotNull();
             assertThat(copied).as("a copy is not copied").hasSize(2);
+            server.removeContext("/apis/batch/v1/namespaces/space/jobs/ring");
+            assertThat(tell(replica, "ring").status())
+                    .as("the owner is not read for each copy")
+                    .isEqualTo(204);
         } finally {
             server.stop(0);
         }

@@ -572,14 +572,30 @@ class ServedJobTest {
         AtomicBoolean watched = new AtomicBoolean(true);
         job.isWatched(watched::get);
 
-        assertThat(job.mayTellTraffic(pause, ofWatched)).isTrue();
-        assertThat(job.mayTellTraffic(pause, ofWatched)).isFalse();
+        assertThat(job.pauseOfTraffic(pause, ofWatched, -1)).isZero();
+        assertThat(job.pauseOfTraffic(pause, ofWatched, -1)).isEqualTo(ofWatched);
         clock.move(ofWatched);
-        assertThat(job.mayTellTraffic(pause, ofWatched)).isTrue();
+        assertThat(job.pauseOfTraffic(pause, ofWatched, -1)).isZero();
         watched.set(false);
         clock.move(ofWatched);
-        assertThat(job.mayTellTraffic(pause, ofWatched)).isTrue();
+        assertThat(job.pauseOfTraffic(pause, ofWatched, -1)).isZero();
         clock.move(ofWatched);
-        assertThat(job.mayTellTraffic(pause, ofWatched)).isFalse();
+        assertThat(job.pauseOfTraffic(pause, ofWatched, -1)).isEqualTo(pause.minus(ofWatched));
+    }
+
+    @Test
+    void theLastReportOfAnAttemptIsTakenOnceHoweverShortAgoAnotherOneWas() {
+        Duration pause = Duration.ofSeconds(5);
+        Duration ofWatched = Duration.ofMillis(500);
+
+        assertThat(job.pauseOfTraffic(pause, ofWatched, -1)).isZero();
+        assertThat(job.pauseOfTraffic(pause, ofWatched, 0)).isZero();
+        assertThat(job.pauseOfTraffic(pause, ofWatched, 0)).isEqualTo(pause);
+        assertThat(job.pauseOfTraffic(pause, ofWatched, 1))
+                .as("who says one attempt after the other")
+                .isEqualTo(pause);
+        clock.move(ofWatched);
+        assertThat(job.pauseOfTraffic(pause, ofWatched, 1)).isZero();
+        assertThat(job.pauseOfTraffic(pause, ofWatched, 0)).isEqualTo(pause);
     }
 }
