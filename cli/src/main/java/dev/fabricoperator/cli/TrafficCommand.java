@@ -231,7 +231,7 @@ final class TrafficCommand implements Callable<Integer> {
                 answer.podsSilent(),
                 answer.asOf());
         tables.add(job);
-        TextTable pods = new TextTable("POD", "NODE", "DEVICE", "SENT", "RECEIVED", "BASIS");
+        TextTable pods = new TextTable("POD", "NODE", "RANKS", "DEVICE", "SENT", "RECEIVED", "BASIS");
         int rows = 0;
         for (JobTrafficAnswer.Pod pod : answer.pods()) {
             for (JobTrafficAnswer.Device device : pod.devices()) {
@@ -239,6 +239,7 @@ final class TrafficCommand implements Callable<Integer> {
                     pods.row(
                             pod.pod(),
                             pod.node(),
+                            pod.ranks(),
                             device.name(),
                             bytes(device.sentBytes()),
                             bytes(device.receivedBytes()),

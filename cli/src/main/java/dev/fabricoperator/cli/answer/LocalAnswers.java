@@ -173,7 +173,7 @@ public final class LocalAnswers implements FabricAnswers {
                 .toList();
         MapTraffic traffic = request.traffic() == null
                 ? null
-                : request.traffic().getOrDefault(one.name(), new MapTraffic(List.of()));
+                : request.traffic().getOrDefault(one.name(), new MapTraffic(List.of(), Map.of()));
         return request.form().write(FabricMap.of(one.name(), one.model(), one.switches(), remarks, job, traffic));
     }
 

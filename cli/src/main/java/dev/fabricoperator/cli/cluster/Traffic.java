@@ -9,6 +9,7 @@ import dev.fabricoperator.cli.cluster.QueryServer.RefusedException;
 import dev.fabricoperator.cli.input.Failure;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.formats.map.MapTraffic;
+import dev.fabricoperator.formats.map.RankRange;
 import dev.fabricoperator.view.answer.JobTrafficAnswer;
 import dev.fabricoperator.view.answer.PortTrafficAnswer;
 import io.fabric8.kubernetes.client.Config;
@@ -87,8 +88,8 @@ public final class Traffic {
             String name,
             PrintWriter err)
             throws Failure, IOException {
-        List<JobTrafficAnswer.Link> links =
-                ofJob(context, kubeconfig, namespace, name).links();
+        JobTrafficAnswer job = ofJob(context, kubeconfig, namespace, name);
+        List<JobTrafficAnswer.Link> links = job.links();
         if (links == null) {
             throw Failure.failed(
                     "this operator is older than this command: it does not tell on which links a job is", null);
@@ -108,9 +109,22 @@ public final class Traffic {
                             link.bytesPerSecond(),
                             hotPorts.contains(new PortPeer(link.switchId(), link.port()))));
         }
+        Map<String, List<RankRange>> ranks = ranks(job);
         Map<String, MapTraffic> byFabric = new HashMap<>();
-        drawn.forEach((fabric, each) -> byFabric.put(fabric, new MapTraffic(each)));
+        drawn.forEach((fabric, each) -> byFabric.put(fabric, new MapTraffic(each, ranks)));
         return byFabric;
+    }
+
+    /** By node. */
+    private static Map<String, List<RankRange>> ranks(JobTrafficAnswer job) {
+        Map<String, List<RankRange>> ranks = new HashMap<>();
+        for (JobTrafficAnswer.Pod pod : job.pods()) {
+            RankRange range = pod.ranks() == null ? null : RankRange.parse(pod.ranks());
+            if (range != null) {
+                ranks.computeIfAbsent(pod.node(), any -> new ArrayList<>()).add(range);
+            }
+        }
+        return ranks;
     }
 
     private static Set<PortPeer> hotPorts(

@@ -57,7 +57,7 @@ public final class DotWriter {
             label += "\n" + DisplayText.count(cell.devices(), "device", "devices");
         }
         if (cell.ranks() > 0) {
-            label += "\n" + DisplayText.count(cell.ranks(), "rank", "ranks");
+            label += "\n" + cell.ranksInWords(FabricMap.LONGEST_NAME);
         }
         out.append("    c").append(cell.id()).append(" [label=").append(dot(label));
         if (cell.folded()) {

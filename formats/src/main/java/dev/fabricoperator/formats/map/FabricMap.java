@@ -94,6 +94,7 @@ public final class FabricMap {
      * @param ids of the switches, ascending
      * @param names of those that have one, in the same order
      * @param ranks of the hosts that have a device here
+     * @param rankNumbers of all of them, joined; empty where they are not known
      * @param hosts that have a device here, ascending; a device whose host nobody knows is there by its id
      */
     record Cell(
@@ -106,15 +107,32 @@ public final class FabricMap {
             List<String> names,
             int devices,
             int ranks,
+            List<RankRange> rankNumbers,
             List<String> hosts,
             List<String> rankHosts,
             List<Remark> remarks) {
         Cell {
             ids = List.copyOf(ids);
             names = List.copyOf(names);
+            rankNumbers = List.copyOf(rankNumbers);
             hosts = List.copyOf(hosts);
             rankHosts = List.copyOf(rankHosts);
             remarks = List.copyOf(remarks);
+        }
+
+        /** {@code ranks 0-7, 12}; {@code 9 ranks} where their numbers are not known, {@code 9 ranks: 0-7, …} where they are too many to be shown. */
+        String ranksInWords(int most) {
+            String count = DisplayText.count(ranks, "rank", "ranks");
+            if (rankNumbers.isEmpty()) {
+                return count;
+            }
+            String words = RankRange.words(rankNumbers);
+            if (words.length() <= most) {
+                return words;
+            }
+            String all = count + ": " + words.substring(words.indexOf(' ') + 1);
+            int cut = all.lastIndexOf(", ", Math.max(0, most - 3));
+            return cut < 0 ? count : all.substring(0, cut) + ", …";
         }
     }
 

@@ -331,7 +331,7 @@ public final class HtmlWriter {
               if (cell.ids.length === 1 && cell.ids[0] !== cell.label) add(detail, 'p', cell.ids[0]);
               if (cell.ids.length > 1) add(detail, 'p', cell.names.concat(cell.names.length ? [] : cell.ids).join(', '));
               if (cell.plane >= 0 && data.planes > 1) add(detail, 'p', 'plane ' + cell.plane);
-              if (cell.ranks) add(detail, 'p', cell.ranks + ' ranks on ' + cell.rankHosts);
+              if (cell.ranks) add(detail, 'p', cell.rankWords + ' on ' + cell.rankHosts);
               for (const remark of cell.remarks) add(detail, 'p', remark, 'wrong');
               if (cell.devices) add(detail, 'p', cell.devices + ' devices of ' + cell.folded);
               const ports = portsOf(id);
@@ -653,6 +653,8 @@ public final class HtmlWriter {
                     .append(cell.devices())
                     .append(",\"ranks\":")
                     .append(cell.ranks())
+                    .append(",\"rankWords\":")
+                    .append(DisplayText.quoted(cell.ranksInWords(MOST_OF_A_MESSAGE)))
                     .append(",\"rankHosts\":")
                     .append(DisplayText.quoted(FabricMap.hosts(cell.rankHosts(), MOST_OF_HOSTS)))
                     .append(",\"remarks\":")

@@ -63,6 +63,7 @@ final class MapBuilder {
     private final int[] ranks;
     private final List<Set<String>> hosts = new ArrayList<>();
     private final List<Set<String>> rankHosts = new ArrayList<>();
+    private final List<List<RankRange>> rankNumbers = new ArrayList<>();
     private final boolean small;
     /** Whether a switch is left out: what a job sends does not pass it. */
     private final boolean[] notUsed;
@@ -136,6 +137,7 @@ final class MapBuilder {
         for (int at = 0; at < devices.length; at++) {
             hosts.add(new TreeSet<>());
             rankHosts.add(new TreeSet<>());
+            rankNumbers.add(new ArrayList<>());
         }
         for (int end = 0; end < topology.ends(); end++) {
             int at = topology.endSwitch(end);
@@ -148,6 +150,8 @@ final class MapBuilder {
 
     private void placeRanks() {
         for (JobRanks.OnHost host : job == null ? List.<JobRanks.OnHost>of() : job.hosts()) {
+            List<RankRange> numbers =
+                    traffic == null ? List.of() : traffic.ranks().getOrDefault(host.host(), List.of());
             Set<Integer> at = new TreeSet<>();
             for (int slot : host.slots()) {
                 int end = model.isUsed(slot) ? topology.endOfSlot(slot) : -1;
@@ -157,6 +161,7 @@ final class MapBuilder {
             }
             at.forEach(one -> {
                 ranks[one] += host.ranks();
+                rankNumbers.get(one).addAll(numbers);
                 rankHosts.get(one).add(DisplayText.shown(host.host(), FabricMap.LONGEST_NAME));
             });
         }
@@ -316,6 +321,7 @@ final class MapBuilder {
                 List.of(),
                 topology.ends(),
                 job == null ? 0 : job.ranks(),
+                List.of(),
                 List.copyOf(all),
                 List.copyOf(withRanks),
                 remarks);
@@ -580,11 +586,19 @@ final class MapBuilder {
                 named,
                 allDevices,
                 allRanks,
+                numbers(switches, allRanks),
                 List.copyOf(allHosts),
                 List.copyOf(withRanks),
                 List.copyOf(remarks));
         cells.add(made);
         return made;
+    }
+
+    /** None where they are not those of all ranks that are there: some pod has told nothing, or told it elsewhere. */
+    private List<RankRange> numbers(List<Integer> switches, int all) {
+        List<RankRange> joined = RankRange.joined(
+                switches.stream().flatMap(at -> rankNumbers.get(at).stream()).toList());
+        return joined.stream().mapToLong(RankRange::count).sum() == all ? joined : List.of();
     }
 
     private int plane(List<Integer> switches) {

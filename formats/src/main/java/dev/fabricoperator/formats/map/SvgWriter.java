@@ -748,19 +748,12 @@ public final class SvgWriter {
             }
         } else {
             text(box.x() + 6, box.y() + 15, DisplayText.shown(cell.label(), MOST_OF_A_LABEL), ink, "");
-            String below =
-                    ranks ? DisplayText.count(cell.ranks(), "rank", "ranks") + (cell.devices() > 0 ? " / " : "") : "";
-            text(
-                    box.x() + 6,
-                    box.y() + 30,
-                    below
-                            + (cell.devices() == 0
-                                    ? ""
-                                    : ranks
-                                            ? cell.devices() + " dev"
-                                            : DisplayText.count(cell.devices(), "device", "devices")),
-                    ranks ? FAINT_ON_RANKS : FAINT,
-                    " font-size=\"10\"");
+            boolean numbered = !cell.rankNumbers().isEmpty();
+            String below = ranks ? cell.ranksInWords(MOST_OF_A_LABEL) : "";
+            String devices = cell.devices() == 0 || numbered
+                    ? ""
+                    : ranks ? " / " + cell.devices() + " dev" : DisplayText.count(cell.devices(), "device", "devices");
+            text(box.x() + 6, box.y() + 30, below + devices, ranks ? FAINT_ON_RANKS : FAINT, " font-size=\"10\"");
             if (wrong) {
                 text(
                         box.x() + box.width() - 12,
@@ -785,9 +778,7 @@ public final class SvgWriter {
             title.append(FabricMap.hosts(cell.hosts(), MOST_OF_A_TITLE));
         }
         if (cell.ranks() > 0) {
-            title.append('\n')
-                    .append(DisplayText.count(cell.ranks(), "rank", "ranks"))
-                    .append(" on ");
+            title.append('\n').append(cell.ranksInWords(MOST_OF_A_TITLE)).append(" on ");
             title.append(FabricMap.hosts(cell.rankHosts(), MOST_OF_A_TITLE));
         }
         if (!cell.remarks().isEmpty()) {

@@ -21,6 +21,7 @@ public final class TextMapWriter {
     private static final int WIDTH = 110;
     private static final int MOST_OF_A_LABEL = 40;
     private static final int MOST_OF_HOSTS = 60;
+    private static final int MOST_OF_RANKS = 60;
     private static final int MOST_LINKS = 32;
 
     private TextMapWriter() {}
@@ -135,8 +136,7 @@ public final class TextMapWriter {
         out.append(DisplayText.shown(cell.label(), MOST_OF_A_LABEL));
         List<String> parts = new ArrayList<>();
         if (cell.ranks() > 0) {
-            parts.add(DisplayText.count(cell.ranks(), "rank", "ranks") + " on "
-                    + FabricMap.hosts(cell.rankHosts(), MOST_OF_HOSTS));
+            parts.add(cell.ranksInWords(MOST_OF_RANKS) + " on " + FabricMap.hosts(cell.rankHosts(), MOST_OF_HOSTS));
         }
         if (cell.devices() > 0) {
             parts.add(DisplayText.count(cell.devices(), "device", "devices"));

@@ -481,10 +481,18 @@ class FabricMapTest {
                             bytes.merge(new PortPeer(step.switchId(), step.outPort()), bytesPerSecond, Long::sum));
         }
         long most = bytes.values().stream().mapToLong(Long::longValue).max().orElse(0);
-        return new MapTraffic(bytes.entrySet().stream()
-                .map(each -> new MapTraffic.Link(
-                        each.getKey().id(), each.getKey().port(), each.getValue(), each.getValue() == most))
-                .toList());
+        Map<String, List<RankRange>> ranks = new TreeMap<>();
+        for (JobRanks.OnHost host : job.hosts()) {
+            // Every third pod has been placed elsewhere, so that not all numbers follow each other.
+            int first = 4 * (ranks.size() + (ranks.size() % 3 == 0 ? job.hosts().size() : 0));
+            ranks.put(host.host(), List.of(new RankRange(first, first + host.ranks() - 1)));
+        }
+        return new MapTraffic(
+                bytes.entrySet().stream()
+                        .map(each -> new MapTraffic.Link(
+                                each.getKey().id(), each.getKey().port(), each.getValue(), each.getValue() == most))
+                        .toList(),
+                ranks);
     }
 
     @ParameterizedTest
@@ -501,6 +509,57 @@ class FabricMapTest {
         assertThat(SvgWriter.write(map)).isEqualTo(golden(name + "-traffic.svg", SvgWriter.write(map)));
         xml(SvgWriter.write(map));
         assertThat(HtmlWriter.write(map)).contains("stroke-opacity");
+    }
+
+    @Test
+    void ranksAreNamedByNumberAtTheirLeavesWhereAllOfThemAreKnown() {
+        OfflineFabric fabric =
+                OfflineFabrics.of(Dump.simulated("ft2-128").cabling()).getFirst();
+        JobRanks job = job(fabric.model(), 0, 20);
+        Map<String, List<RankRange>> ranks = new TreeMap<>();
+        // All of leaf-01, and three of the four hosts of leaf-02.
+        job.hosts()
+                .subList(0, 19)
+                .forEach(host ->
+                        ranks.put(host.host(), List.of(new RankRange(4 * ranks.size(), 4 * ranks.size() + 3))));
+
+        String text = TextMapWriter.write(FabricMap.of(
+                fabric.name(), fabric.model(), fabric.switches(), List.of(), job, new MapTraffic(List.of(), ranks)));
+
+        assertThat(text)
+                .contains("leaf-01: ranks 0-63 on node[0001-0016]")
+                .contains("leaf-02: 16 ranks on node[0017-0020]");
+
+        Cell cell = new Cell(
+                0,
+                "leaf",
+                false,
+                0,
+                0,
+                List.of("a"),
+                List.of(),
+                0,
+                12,
+                List.of(new RankRange(0, 3), new RankRange(8, 11), new RankRange(100, 103)),
+                List.of(),
+                List.of(),
+                List.of());
+        assertThat(cell.ranksInWords(24)).isEqualTo("ranks 0-3, 8-11, 100-103");
+        assertThat(cell.ranksInWords(23)).isEqualTo("12 ranks: 0-3, 8-11, …");
+        assertThat(cell.ranksInWords(10)).isEqualTo("12 ranks");
+    }
+
+    @Test
+    void numbersOfRanksAreReadAndJoined() {
+        assertThat(RankRange.words(
+                        RankRange.joined(List.of(new RankRange(12, 12), new RankRange(4, 7), new RankRange(0, 3)))))
+                .isEqualTo("ranks 0-7, 12");
+        assertThat(RankRange.words(RankRange.joined(List.of(new RankRange(5, 5)))))
+                .isEqualTo("rank 5");
+        assertThat(RankRange.parse("0-3")).isEqualTo(new RankRange(0, 3));
+        assertThat(RankRange.parse("5")).isEqualTo(new RankRange(5, 5));
+        assertThat(List.of("", "3-0", "-1", "1-", "0-3,5", "9999999999", "a"))
+                .allSatisfy(text -> assertThat(RankRange.parse(text)).isNull());
     }
 
     @Test

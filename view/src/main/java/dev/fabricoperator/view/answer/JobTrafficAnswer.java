@@ -92,14 +92,17 @@ public record JobTrafficAnswer(
      * One pod.
      *
      * @param node by its name in Kubernetes
+     * @param ranks such as {@code 0-3} or {@code 5}; {@code null} where it has none, or nobody knows their numbers
      * @param asOf when it has told something new
      * @param connectionsKnown whether the kernel tells of its connections, without which it is in no pair as the sender
      * @param connectionsMissed how often the kernel had no room to tell of connections that were closed: their last bytes are missing
      */
-    @JsonPropertyOrder({"pod", "node", "seconds", "asOf", "connectionsKnown", "connectionsMissed", "devices"})
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    @JsonPropertyOrder({"pod", "node", "ranks", "seconds", "asOf", "connectionsKnown", "connectionsMissed", "devices"})
     public record Pod(
             String pod,
             String node,
+            @Nullable String ranks,
             double seconds,
             String asOf,
             boolean connectionsKnown,

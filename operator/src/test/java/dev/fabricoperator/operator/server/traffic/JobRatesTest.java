@@ -17,6 +17,7 @@ class JobRatesTest {
         JobTrafficAnswer.Pod pod = new JobTrafficAnswer.Pod(
                 "a",
                 "n1",
+                null,
                 seconds,
                 "now",
                 true,

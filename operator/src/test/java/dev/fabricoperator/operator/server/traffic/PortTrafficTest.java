@@ -337,6 +337,7 @@ class PortTrafficTest {
             pods[host] = new JobTrafficAnswer.Pod(
                     job + "-" + host,
                     "n" + host,
+                    null,
                     seconds,
                     asOf,
                     true,

@@ -28,7 +28,7 @@ class TrafficOfJobsTest {
             String namespace, String job, int attempt, String asOf, int pairs, double... secondsOfPods) {
         List<JobTrafficAnswer.Pod> pods = new ArrayList<>();
         for (double seconds : secondsOfPods) {
-            pods.add(new JobTrafficAnswer.Pod("pod-" + pods.size(), "node", seconds, asOf, true, 0, List.of()));
+            pods.add(new JobTrafficAnswer.Pod("pod-" + pods.size(), "node", null, seconds, asOf, true, 0, List.of()));
         }
         return new JobTrafficAnswer(
                 namespace,

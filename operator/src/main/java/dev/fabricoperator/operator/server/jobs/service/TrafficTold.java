@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes of the report that the first pod of a job tells what people are told: pods by name and node, as far as nothing says that they are another job's. Nothing is read from the API server. */
 final class TrafficTold {
+    private static final int UNKNOWN = -1;
     private static final double MILLIS_OF_SECOND = 1_000;
 
     private final HeldMaps.Pods pods;
@@ -51,6 +52,7 @@ final class TrafficTold {
             throw JobRefusedException.of(409, "pod " + first.name() + " is not the first one of the report's job");
         }
         List<@Nullable JobPodId> known = known(job, names);
+        List<@Nullable String> ranks = ranks(job, known);
         String asOf = clock.instant().truncatedTo(ChronoUnit.MILLIS).toString();
         long sent = 0;
         long received = 0;
@@ -64,6 +66,7 @@ final class TrafficTold {
                 told.add(new JobTrafficAnswer.Pod(
                         id.name(),
                         id.nodeName(),
+                        ranks.get(pod.index()),
                         ofPod,
                         asOf,
                         pod.connectionsKnown(),
@@ -128,6 +131,30 @@ final class TrafficTold {
             known.add(pods.find(job, name));
         }
         return known;
+    }
+
+    /**
+     * Numbers of ranks by index: pods stand in the order of the map, which numbers them one after the other. {@code null} where a pod has none, behind one
+     * of which nobody knows how many it has, and in a run of mpirun, which shares ranks out itself.
+     */
+    private static List<@Nullable String> ranks(DirectJob job, List<@Nullable JobPodId> pods) {
+        int[] perPod = job.apps().stream()
+                .mapToInt(DirectJob.App::ranksPerPod)
+                .distinct()
+                .toArray();
+        List<@Nullable String> ranks = new ArrayList<>(pods.size());
+        int next = job.isRunByMpirun() ? UNKNOWN : 0;
+        for (JobPodId pod : pods) {
+            int count = perPod.length == 1
+                    ? perPod[0]
+                    : pod == null
+                            ? UNKNOWN
+                            : job.apps().get(job.appOf(pod.ordinal())).ranksPerPod();
+            boolean isKnown = next != UNKNOWN && count != UNKNOWN;
+            ranks.add(!isKnown || count == 0 ? null : count == 1 ? "" + next : next + "-" + (next + count - 1));
+            next = isKnown ? next + count : UNKNOWN;
+        }
+        return ranks;
     }
 
     private static JobTrafficAnswer.Device device(TrafficReport.DeviceTraffic device) {

@@ -40,8 +40,9 @@ class TrafficToldTest {
     private final TrafficTold told = new TrafficTold(
             (job, name) -> name.equals("gone") ? null : pod(name), Clock.fixed(Instant.parse(NOW), ZoneOffset.UTC));
 
+    /** The ordinal follows from the name: 0 for {@code a}. */
     private static JobPodId pod(String name) {
-        return new JobPodId(0, name, "of-" + name, Instant.EPOCH, "node-of-" + name);
+        return new JobPodId(name.charAt(0) - 'a', name, "of-" + name, Instant.EPOCH, "node-of-" + name);
     }
 
     private static byte[] report(List<String> names) {
@@ -95,6 +96,31 @@ class TrafficToldTest {
         assertThat(answer.pairs()).containsExactly(new JobTrafficAnswer.Pair("a", "c", 80, 1, null));
         assertThat(answer.pairsLeftOut()).isEqualTo(1);
         assertThat(answer.bytesLeftOut()).isEqualTo(90);
+    }
+
+    @Test
+    void ranksAreNumberedOnePodAfterTheOtherInTheOrderOfTheMap() throws Exception {
+        assertThat(read(List.of("a", "gone", "c")).pods())
+                .extracting(JobTrafficAnswer.Pod::ranks)
+                .containsExactly("0");
+        assertThat(read(List.of("a", "b", "c")).pods())
+                .extracting(JobTrafficAnswer.Pod::ranks)
+                .containsExactly("0", "1");
+        DirectJob ofTwoApps = new DirectJob(
+                "space",
+                new OwnerRef("batch/v1", "Job", "ring", "01234567-89ab"),
+                List.of(new DirectJob.App("one", 1, 1, 4), new DirectJob.App("other", 1, 2, 2)),
+                Duration.ofMinutes(10),
+                RankOrder.topology,
+                null);
+        assertThat(told.read(ofTwoApps, "ring-job", pod("a"), 4, report(List.of("a", "b", "c")))
+                        .pods())
+                .extracting(JobTrafficAnswer.Pod::ranks)
+                .containsExactly("0-3", "4-5");
+        assertThat(told.read(ofTwoApps, "ring-job", pod("a"), 4, report(List.of("a", "gone", "c")))
+                        .pods())
+                .extracting(JobTrafficAnswer.Pod::ranks)
+                .containsExactly("0-3");
     }
 
     @Test
