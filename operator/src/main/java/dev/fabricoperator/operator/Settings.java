@@ -39,6 +39,8 @@ public interface Settings {
 
     Counters counters();
 
+    JobMetrics jobMetrics();
+
     Coalescing coalescing();
 
     Damping damping();
@@ -55,6 +57,13 @@ public interface Settings {
     interface Counters {
         /** Those that servers may ask, {@code host} or {@code host:port}: whoever may write a Fabric names its exporters, and no others than these are asked. */
         Optional<List<String>> hosts();
+    }
+
+    /** What metrics say of single jobs. */
+    interface JobMetrics {
+        /** Whether servers count what jobs send, by namespace and name: whoever reads metrics then sees names of jobs, which no other metric has. */
+        @WithDefault("false")
+        boolean bytes();
     }
 
     /** How events become one pass over the model. */

@@ -5,8 +5,11 @@
 package dev.fabricoperator.operator.server.traffic;
 
 import dev.fabricoperator.crds.SteadyClock;
+import dev.fabricoperator.operator.Settings;
 import dev.fabricoperator.view.answer.JobTrafficAnswer;
+import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -39,6 +42,7 @@ public class TrafficOfJobs {
     private final Map<Name, Kept> jobs = new LinkedHashMap<>();
     private long entries;
     private final SteadyClock clock;
+    private final @Nullable JobBytes bytes;
     /** The one that was asked for first goes first. */
     private final Map<Name, Watch> watched = new LinkedHashMap<>();
 
@@ -78,9 +82,19 @@ public class TrafficOfJobs {
 
     private record Watch(Instant until, Instant nextNotice) {}
 
-    /** Told by a clock that nobody sets. */
+    @Inject
+    TrafficOfJobs(SteadyClock clock, MeterRegistry meters, Settings settings) {
+        this(clock, settings.jobMetrics().bytes() ? new JobBytes(meters, clock) : null);
+    }
+
+    /** Told by a clock that nobody sets; no metric tells of it. */
     public TrafficOfJobs(SteadyClock clock) {
+        this(clock, (JobBytes) null);
+    }
+
+    TrafficOfJobs(SteadyClock clock, @Nullable JobBytes bytes) {
         this.clock = clock;
+        this.bytes = bytes;
     }
 
     /**
@@ -183,6 +197,9 @@ public class TrafficOfJobs {
         Kept same = before != null && before.uid().equals(uid) ? before : null;
         if (same != null && isOlder(answer, same.answer())) {
             return;
+        }
+        if (bytes != null) {
+            bytes.told(uid, answer);
         }
         jobs.remove(name);
         Kept after = same == null

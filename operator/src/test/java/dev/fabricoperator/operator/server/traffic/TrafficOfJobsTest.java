@@ -8,17 +8,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.operator.HandMovedClock;
 import dev.fabricoperator.view.answer.JobTrafficAnswer;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class TrafficOfJobsTest {
     private final HandMovedClock clock = new HandMovedClock(Instant.parse("2026-01-01T00:00:00Z"));
-    private final TrafficOfJobs jobs = new TrafficOfJobs(clock.steady());
+    private final MeterRegistry meters = new SimpleMeterRegistry();
+    private final TrafficOfJobs jobs = new TrafficOfJobs(clock.steady(), new JobBytes(meters, clock.steady()));
 
     private static JobTrafficAnswer answer(String job, int attempt, String asOf, int pairs, double... secondsOfPods) {
         return answer("lab", job, attempt, asOf, pairs, secondsOfPods);
@@ -65,6 +70,59 @@ class TrafficOfJobsTest {
         assertThat(Objects.requireNonNull(jobs.of("lab", "ring")).pods())
                 .extracting(JobTrafficAnswer.Pod::asOf)
                 .containsExactly("next");
+    }
+
+    private static JobTrafficAnswer sent(String job, int attempt, double seconds, @Nullable Long bytes) {
+        return new JobTrafficAnswer(
+                "lab", job, attempt, seconds, "now", bytes, bytes, 0, 0, List.of(), List.of(), 0, 0, 0, null, null,
+                null);
+    }
+
+    private @Nullable Double counted(String job) {
+        Counter counter = meters.find("fabric_operator_job_bytes")
+                .tag("namespace", "lab")
+                .tag("job", job)
+                .counter();
+        return counter == null ? null : counter.count();
+    }
+
+    @Test
+    void theCounterOfAJobNeverGoesBackAndGoesOnWithItsNextAttempt() {
+        jobs.told("uid", sent("ring", 0, 1, 100L));
+        jobs.told("uid", sent("ring", 0, 2, 250L));
+        assertThat(counted("ring")).isEqualTo(250);
+        // A device is told no more.
+        jobs.told("uid", sent("ring", 0, 3, 120L));
+        assertThat(counted("ring")).isEqualTo(250);
+        jobs.told("uid", sent("ring", 0, 4, 260L));
+        assertThat(counted("ring")).isEqualTo(260);
+        // A copy that another replica has sent again.
+        jobs.told("uid", sent("ring", 0, 2, 900L));
+        assertThat(counted("ring")).isEqualTo(260);
+        jobs.told("uid", sent("ring", 1, 1, 10L));
+        jobs.told("another", sent("ring", 1, 1, 5L));
+        assertThat(counted("ring")).isEqualTo(275);
+
+        jobs.told("uid", sent("unknown", 0, 1, null));
+        assertThat(counted("unknown")).isNull();
+    }
+
+    @Test
+    void onlyTheJobsThatSendMostHaveACounterAndThoseThatTellNothingMoreMakeRoom() {
+        for (int job = 0; job < JobBytes.MOST; job++) {
+            jobs.told("uid", sent("job-" + job, 0, 1, 1_000L + job));
+        }
+        jobs.told("uid", sent("small", 0, 1, 999L));
+        assertThat(counted("small")).isNull();
+        jobs.told("uid", sent("large", 0, 1, 5_000L));
+        assertThat(counted("large")).isEqualTo(5_000);
+        assertThat(counted("job-0")).isNull();
+
+        clock.move(JobBytes.LATELY.plus(Duration.ofSeconds(1)));
+        jobs.told("uid", sent("small", 0, 2, 1_000L));
+        assertThat(counted("small")).isEqualTo(1_000);
+        assertThat(counted("job-1")).isNull();
+        assertThat(meters.find("fabric_operator_job_bytes").counters()).hasSize(JobBytes.MOST);
     }
 
     @Test
