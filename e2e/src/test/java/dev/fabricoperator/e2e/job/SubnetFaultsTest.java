@@ -46,7 +46,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -329,8 +328,8 @@ class SubnetFaultsTest {
             running.assertReportsGoOn("undisturbed", Duration.ofSeconds(20));
             running.first.forget();
 
-            CompletableFuture<Void> restart =
-                    CompletableFuture.runAsync(() -> running.subnet.manageAnew(host, OpenSmPlugin.options(directory)));
+            Thread restart =
+                    Thread.startVirtualThread(() -> running.subnet.manageAnew(host, OpenSmPlugin.options(directory)));
             Thread.sleep(300);
             running.symbolErrors(400);
             restart.join();

@@ -24,6 +24,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -47,6 +48,9 @@ final class MetricsWay implements AutoCloseable {
     interface Reading<T> {
         T read(Reader text) throws IOException, BadInputException;
     }
+
+    /** One text at a time: each may take the part of the heap that a reader has. Who has to wait for it is not late by that. */
+    private final Semaphore texts = new Semaphore(1, true);
 
     /** @param hosts {@code host} or {@code host:port} that may be asked; a host without a port stands for that of the url's scheme */
     MetricsWay(List<String> hosts, Duration limit, long mostBytes) {
@@ -75,7 +79,6 @@ final class MetricsWay implements AutoCloseable {
                         .header("Accept", "text/plain;version=0.0.4, */*;q=0.1")
                         .build(),
                 HttpResponse.BodyHandlers.ofInputStream());
-        long end = System.nanoTime() + limit.toNanos();
         try {
             HttpResponse<InputStream> response = asked.get(limit.toNanos(), TimeUnit.NANOSECONDS);
             try (Body body = new Body(url, response.body())) {
@@ -83,7 +86,12 @@ final class MetricsWay implements AutoCloseable {
                     throw new IOException(url + " answers with status " + response.statusCode()
                             + (response.statusCode() / 100 == 3 ? ", and no redirection is followed" : ""));
                 }
-                return inTime(url, body, end, reading);
+                texts.acquire();
+                try {
+                    return inTime(url, body, System.nanoTime() + limit.toNanos(), reading);
+                } finally {
+                    texts.release();
+                }
             }
         } catch (TimeoutException e) {
             throw late(url, e);

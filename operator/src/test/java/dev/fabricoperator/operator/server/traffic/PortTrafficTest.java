@@ -449,7 +449,8 @@ class PortTrafficTest {
         List<JobTrafficAnswer.Pod> pods = new ArrayList<>();
         List<JobTrafficAnswer.Pair> pairs = new ArrayList<>();
         for (int pod = 0; pod < 46; pod++) {
-            pods.add(new JobTrafficAnswer.Pod("pod-" + pod, "n" + pod % 2, 10, NOON.toString(), true, 0, claimed));
+            pods.add(
+                    new JobTrafficAnswer.Pod("pod-" + pod, "n" + pod % 2, null, 10, NOON.toString(), true, 0, claimed));
             for (int to = 1 - pod % 2; to < 46; to += 2) {
                 pairs.add(new JobTrafficAnswer.Pair("pod-" + pod, "pod-" + to, 10, 0, null));
             }
