@@ -67,7 +67,6 @@ class SubnetFaultsTest {
     private static final Duration AWAY = Duration.ofSeconds(20);
     private static final int UPLINK = 3;
     private static final int PODS = 2;
-    private static final int FLAPS = 20;
     private static final int LONG_MINUTES = 20;
 
     private final ControlPlane cluster;
@@ -321,7 +320,7 @@ class SubnetFaultsTest {
 
     @Timeout(LONG_MINUTES * 60)
     @Test
-    void aSignIsOverAfterTheQuietTimeAndNeitherAManagersStartNorALinkThatFlapsSaysMore(
+    void aSignIsOverAfterTheQuietTimeAndABurstWhileAManagerBeginsIsNone(
             @ClassNamespace String namespace, @TempDir Path directory) throws Exception {
         try (Running running = new Running(cluster, cluster, namespace, directory)) {
             String host = LeavesInARow.host(3, 2);
@@ -353,22 +352,6 @@ class SubnetFaultsTest {
                     Duration.between(told, running.first.told().getFirst().when())
                             .toSeconds());
             eventually(() -> assertThat(running.impaired()).isEmpty());
-            running.first.forget();
-
-            String cable = "\"S-%s\"[1]".formatted(LeavesInARow.leaf(1));
-            for (int flap = 1; flap <= FLAPS; flap++) {
-                running.subnet.say("Unlink " + cable);
-                Thread.sleep(1_000);
-                running.subnet.say("PerformanceSet " + cable + " PortCounters.LinkDownedCounter=" + flap);
-                running.subnet.say("ReLink " + cable);
-                Thread.sleep(1_000);
-            }
-            Thread.sleep(10_000);
-            List<String> events = running.first.told().stream()
-                    .map(each -> each.event().replaceFirst(" .*", ""))
-                    .toList();
-            System.out.println("of a link that goes down and up 20 times: " + events);
-            assertThat(events.stream().filter(each -> !each.equals("updated"))).hasSizeBetween(1, 2);
         }
     }
 }
