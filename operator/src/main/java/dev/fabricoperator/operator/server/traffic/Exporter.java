@@ -125,15 +125,17 @@ final class Exporter {
         if (nextLook != null && began.isBefore(nextLook)) {
             return;
         }
+        Duration waited = Duration.ZERO;
         try {
-            Map<String, Map<String, PortCount>> counts = way.read(
+            MetricsWay.Answer<Map<String, Map<String, PortCount>>> counts = way.read(
                     source.url(), text -> PrometheusReader.read(source.url(), text, CounterNamesOf.source(source)));
-            took(switches, counts, began);
+            waited = counts.waited();
+            took(switches, counts.made(), began);
         } catch (IOException | BadInputException e) {
             failed(Objects.requireNonNullElse(e.getMessage(), e.toString()), began);
         } finally {
             Instant ended = steady.instant();
-            nextLook = ended.plus(Duration.between(began, ended).multipliedBy(PAUSE));
+            nextLook = ended.plus(Duration.between(began, ended).minus(waited).multipliedBy(PAUSE));
         }
     }
 

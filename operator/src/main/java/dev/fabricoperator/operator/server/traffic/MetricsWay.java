@@ -49,6 +49,13 @@ final class MetricsWay implements AutoCloseable {
         T read(Reader text) throws IOException, BadInputException;
     }
 
+    /**
+     * What was made of an answer.
+     *
+     * @param waited for the texts of others: no part of what the exporter took
+     */
+    record Answer<T>(T made, Duration waited) {}
+
     /** One text at a time: each may take the part of the heap that a reader has. Who has to wait for it is not late by that. */
     private final Semaphore texts = new Semaphore(1, true);
 
@@ -72,7 +79,7 @@ final class MetricsWay implements AutoCloseable {
      * @throws IOException with a sentence that names the url, where it may not be asked or does not answer
      * @throws BadInputException where it answers something else
      */
-    <T> T read(String url, Reading<T> reading) throws IOException, BadInputException, InterruptedException {
+    <T> Answer<T> read(String url, Reading<T> reading) throws IOException, BadInputException, InterruptedException {
         URI uri = allowed(url);
         CompletableFuture<HttpResponse<InputStream>> asked = http.sendAsync(
                 HttpRequest.newBuilder(uri)
@@ -86,9 +93,12 @@ final class MetricsWay implements AutoCloseable {
                     throw new IOException(url + " answers with status " + response.statusCode()
                             + (response.statusCode() / 100 == 3 ? ", and no redirection is followed" : ""));
                 }
+                long answered = System.nanoTime();
                 texts.acquire();
                 try {
-                    return inTime(url, body, System.nanoTime() + limit.toNanos(), reading);
+                    long turn = System.nanoTime();
+                    T made = inTime(url, body, turn + limit.toNanos(), reading);
+                    return new Answer<>(made, Duration.ofNanos(turn - answered));
                 } finally {
                     texts.release();
                 }

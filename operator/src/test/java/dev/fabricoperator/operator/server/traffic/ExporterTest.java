@@ -11,6 +11,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.fabricoperator.crds.CounterPreset;
 import dev.fabricoperator.crds.CounterSource;
 import dev.fabricoperator.crds.CounterSourceBuilder;
+import dev.fabricoperator.fabric.cabling.BadInputException;
 import dev.fabricoperator.fabric.cabling.PortPeer;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.fabric.cabling.SwitchBuilder;
@@ -29,6 +30,8 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -336,5 +339,58 @@ class ExporterTest {
         assertThat(CounterSources.id(source(CounterPreset.Node)))
                 .isEqualTo(CounterSources.id(source(CounterPreset.Node)))
                 .isNotEqualTo(CounterSources.id(source(CounterPreset.Snmp)));
+    }
+
+    @Test
+    void toWaitForTheTextOfAnotherIsNoPartOfWhatALookTakes() throws Exception {
+        say(sent("leaf-0", 0) + sent("leaf-1", 0));
+        CountDownLatch isRead = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        Thread other = Thread.startVirtualThread(() -> {
+            try {
+                way.read("http://" + host() + "/other", text -> {
+                    isRead.countDown();
+                    await(goOn);
+                    return "";
+                });
+            } catch (IOException | BadInputException | InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        await(isRead);
+        AtomicInteger questions = new AtomicInteger();
+        CountDownLatch asked = new CountDownLatch(1);
+        Answering plain = answering;
+        answering = exchange -> {
+            questions.incrementAndGet();
+            plain.answer(exchange);
+            asked.countDown();
+        };
+        Exporter exporter = exporter(CounterPreset.Node);
+        Thread waiting = Thread.startVirtualThread(() -> {
+            try {
+                exporter.look(SWITCHES, way);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        await(asked);
+        Thread.sleep(2_000);
+        // As much of it passes on the clock by which looks are paced: ten times that is more than the time until the
+        // next one.
+        clock.move(Duration.ofMillis(1_500));
+        goOn.countDown();
+        other.join();
+        waiting.join();
+        look(exporter);
+        assertThat(questions).hasValue(2);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 }
