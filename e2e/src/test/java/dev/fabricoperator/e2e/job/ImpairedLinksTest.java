@@ -4,7 +4,6 @@
  */
 package dev.fabricoperator.e2e.job;
 
-import static dev.fabricoperator.e2e.job.JobCase.now;
 import static dev.fabricoperator.e2e.junit.Eventually.LIMIT;
 import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,8 +11,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fabricoperator.crds.Condition;
 import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricApi;
-import dev.fabricoperator.crds.FabricDevice;
-import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.FabricSwitch;
 import dev.fabricoperator.crds.JobPhase;
@@ -28,14 +25,8 @@ import dev.fabricoperator.e2e.operator.Manifests;
 import dev.fabricoperator.e2e.operator.OperatorProcess;
 import dev.fabricoperator.e2e.operator.SimulatedSubnet;
 import dev.fabricoperator.e2e.operator.SweeperProcess;
-import dev.fabricoperator.fabric.device.Device;
-import dev.fabricoperator.protocol.job.JobFabric;
 import dev.fabricoperator.protocol.job.JobFabricUpdate;
 import dev.fabricoperator.protocol.job.JobMap;
-import dev.fabricoperator.protocol.job.JobMapCodec;
-import dev.fabricoperator.protocol.job.PodReport;
-import dev.fabricoperator.view.mapping.DeviceMapper;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,7 +36,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -62,55 +52,6 @@ class ImpairedLinksTest {
 
     @TempDir
     static Path directory;
-
-    private static void create(JobCase jobs, Device device) {
-        String name = device.hostname() + "-mlx5-0-1";
-        FabricDevice object = new FabricDevice();
-        object.setMetadata(new ObjectMetaBuilder().withName(name).build());
-        // All pods are on one node, where each can open another adapter.
-        object.setSpec(FabricDeviceSpecBuilder.builder(DeviceMapper.toSpec("n1", device, error -> null))
-                .nodeName("n1")
-                .build());
-        jobs.admin.resource(object).create();
-    }
-
-    private static PodReport report(int index, int after, List<String> guids) {
-        PodReport plain = JobCase.report(index, 0, after, 2);
-        return new PodReport(
-                        plain.instance(),
-                        after,
-                        plain.address(),
-                        plain.port(),
-                        2,
-                        plain.cpuset(),
-                        plain.numaNodes(),
-                        guids.stream()
-                                .map(guid -> new PodReport.OpenDevice("mlx5_" + index, guid, null, null, false, null))
-                                .toList())
-                // Else its map says nothing of routes.
-                .reading(JobMapCodec.HIGHEST_VERSION);
-    }
-
-    private static JobMap join(List<PodSide> sides, List<List<String>> guids) {
-        int[] after = {-1};
-        JobMap[] found = new JobMap[1];
-        eventually(() -> {
-            var answers = IntStream.range(0, sides.size())
-                    .mapToObj(pod -> sides.get(pod).joinUntilAnswered(report(pod, after[0], guids.get(pod))))
-                    .toList();
-            JobMap map = PodSide.map(now(answers.getFirst()));
-            for (var answer : answers) {
-                assertThat(now(answer).statusCode()).isEqualTo(200);
-            }
-            after[0] = map.attempt();
-            JobFabric fabric = map.fabric();
-            assertThat(fabric).isNotNull();
-            assertThat(Objects.requireNonNull(fabric).devices()).isEqualTo(2);
-            assertThat(fabric.routes()).isNotNull();
-            found[0] = map;
-        });
-        return Objects.requireNonNull(found[0]);
-    }
 
     private static FabricStatus status(JobCase jobs) {
         return Objects.requireNonNull(jobs.admin
@@ -160,7 +101,7 @@ class ImpairedLinksTest {
                 SimulatedSubnet subnet = LeavesInARow.start(directory)) {
             Manifests.applySweeper(cluster);
             String host = LeavesInARow.host(3, 2);
-            LeavesInARow.devices(subnet).forEach(device -> create(jobs, device));
+            LeavesInARow.devices(subnet).forEach(device -> AdaptersOfOneNode.create(jobs, device));
             // Before anybody looks.
             symbolErrors(subnet, LEAF_2, UPLINK, 400);
             ServerProcess first = SweeperProcess.start(cluster, subnet, host, "first", directory, INTERVAL);
@@ -179,8 +120,9 @@ class ImpairedLinksTest {
             List<PodSide> sides = jobs.pods(job, 3).stream()
                     .map(pod -> jobs.side(server.jobs(), pod))
                     .toList();
-            JobMap map = join(
+            JobMap map = AdaptersOfOneNode.join(
                     sides,
+                    2,
                     List.of(List.of(LeavesInARow.host(1, 1)), List.of(LeavesInARow.host(2, 1)), List.<String>of()));
             long generation = Objects.requireNonNull(map.fabric()).generation();
             CompletableFuture<JobFabricUpdate> told = sides.getFirst().awaitImpaired(map.attempt(), generation, none);

@@ -4,13 +4,10 @@
  */
 package dev.fabricoperator.e2e.job;
 
-import static dev.fabricoperator.e2e.job.JobCase.now;
 import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fabricoperator.crds.Fabric;
-import dev.fabricoperator.crds.FabricDevice;
-import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.SourceStatus;
 import dev.fabricoperator.e2e.cluster.Component;
@@ -29,10 +26,6 @@ import dev.fabricoperator.fabric.OfflineFabrics;
 import dev.fabricoperator.fabric.cabling.ibnetdiscover.IbnetdiscoverReader;
 import dev.fabricoperator.fabric.device.Device;
 import dev.fabricoperator.protocol.job.JobMap;
-import dev.fabricoperator.protocol.job.JobMapCodec;
-import dev.fabricoperator.protocol.job.PodReport;
-import dev.fabricoperator.view.mapping.DeviceMapper;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -61,6 +54,7 @@ import org.junit.jupiter.api.io.TempDir;
 class PulledCablesTest {
     private static final String FABRIC = "infiniband-0";
     private static final int PODS = 3;
+    private static final int RANKS = 16;
     private static final int CABLES = Integer.getInteger("cables", 3);
     /** So long that nothing is heard without the plugin; default is 30 s. */
     private static final Duration INTERVAL = Duration.ofSeconds(Integer.getInteger("sweep.seconds", 600));
@@ -71,33 +65,6 @@ class PulledCablesTest {
 
     @TempDir
     static Path directory;
-
-    private static void create(JobCase jobs, Device device) {
-        FabricDevice object = new FabricDevice();
-        object.setMetadata(new ObjectMetaBuilder()
-                .withName(device.hostname() + "-mlx5-0-1")
-                .build());
-        // All pods are on one node, where each can open another adapter.
-        object.setSpec(FabricDeviceSpecBuilder.builder(DeviceMapper.toSpec("n1", device, error -> null))
-                .nodeName("n1")
-                .build());
-        jobs.admin.resource(object).create();
-    }
-
-    private static PodReport report(int index, int after, Device device) {
-        PodReport plain = JobCase.report(index, 0, after, 16);
-        return new PodReport(
-                        plain.instance(),
-                        after,
-                        plain.address(),
-                        plain.port(),
-                        16,
-                        plain.cpuset(),
-                        plain.numaNodes(),
-                        List.of(new PodReport.OpenDevice(
-                                "mlx5_" + index, Objects.requireNonNull(device.nodeGuid()), null, null, false, null)))
-                .reading(JobMapCodec.HIGHEST_VERSION);
-    }
 
     private static FabricStatus status(JobCase jobs) {
         return Objects.requireNonNull(
@@ -173,7 +140,7 @@ class PulledCablesTest {
             List<Device> job = IntStream.range(0, PODS)
                     .mapToObj(pod -> of(all, 1 + pod * HOSTS_OF_A_LEAF))
                     .toList();
-            all.forEach(device -> create(jobs, device));
+            all.forEach(device -> AdaptersOfOneNode.create(jobs, device));
             try (ServerProcess sweeper = SweeperProcess.start(
                             cluster,
                             subnet,
@@ -195,11 +162,20 @@ class PulledCablesTest {
                         .anyMatch(Objects::nonNull));
                 jobs.createNode("n1");
                 Job object = jobs.createJobOnNode(
-                        namespace, "pulled", PODS, "n1", Map.of("fabric-operator.dev/ranks-per-pod", "16"));
+                        namespace,
+                        "pulled",
+                        PODS,
+                        "n1",
+                        Map.of("fabric-operator.dev/ranks-per-pod", Integer.toString(RANKS)));
                 List<PodSide> sides = jobs.pods(object, PODS).stream()
                         .map(pod -> jobs.side(server.jobs(), pod))
                         .toList();
-                JobMap map = join(sides, job);
+                JobMap map = AdaptersOfOneNode.join(
+                        sides,
+                        RANKS,
+                        job.stream()
+                                .map(device -> List.of(Objects.requireNonNull(device.nodeGuid())))
+                                .toList());
                 try (PlayedFirstPod first = new PlayedFirstPod(List.of(sides.getFirst()), map)) {
                     List<Long> last = new ArrayList<>();
                     System.out.printf("%-6s %10s %10s %12s%n", "cable", "written", "tables", "first pod");
@@ -263,22 +239,5 @@ class PulledCablesTest {
         String[] all = Arrays.copyOf(options, options.length + more.length);
         System.arraycopy(more, 0, all, options.length, more.length);
         return all;
-    }
-
-    private static JobMap join(List<PodSide> sides, List<Device> devices) {
-        int[] after = {-1};
-        JobMap[] found = new JobMap[1];
-        eventually(() -> {
-            var answers = IntStream.range(0, sides.size())
-                    .mapToObj(pod -> sides.get(pod).joinUntilAnswered(report(pod, after[0], devices.get(pod))))
-                    .toList();
-            JobMap map = PodSide.map(now(answers.getFirst()));
-            after[0] = map.attempt();
-            assertThat(map.fabric()).isNotNull();
-            assertThat(Objects.requireNonNull(map.fabric()).routes()).isNotNull();
-            assertThat(map.fabric().devices()).isEqualTo(PODS);
-            found[0] = map;
-        });
-        return Objects.requireNonNull(found[0]);
     }
 }

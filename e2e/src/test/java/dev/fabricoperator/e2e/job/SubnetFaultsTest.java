@@ -4,7 +4,6 @@
  */
 package dev.fabricoperator.e2e.job;
 
-import static dev.fabricoperator.e2e.job.JobCase.now;
 import static dev.fabricoperator.e2e.junit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,7 +12,6 @@ import dev.fabricoperator.crds.Condition;
 import dev.fabricoperator.crds.ConditionStatus;
 import dev.fabricoperator.crds.Fabric;
 import dev.fabricoperator.crds.FabricDevice;
-import dev.fabricoperator.crds.FabricDeviceSpecBuilder;
 import dev.fabricoperator.crds.FabricStatus;
 import dev.fabricoperator.crds.FabricSwitch;
 import dev.fabricoperator.crds.SourceStatus;
@@ -32,12 +30,6 @@ import dev.fabricoperator.e2e.operator.SimulatedSubnet;
 import dev.fabricoperator.e2e.operator.SweeperProcess;
 import dev.fabricoperator.e2e.query.QueryClient;
 import dev.fabricoperator.e2e.query.Users;
-import dev.fabricoperator.fabric.device.Device;
-import dev.fabricoperator.protocol.job.JobMap;
-import dev.fabricoperator.protocol.job.JobMapCodec;
-import dev.fabricoperator.protocol.job.PodReport;
-import dev.fabricoperator.view.mapping.DeviceMapper;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,7 +38,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -93,7 +84,7 @@ class SubnetFaultsTest {
             jobs = new JobCase(cluster, directory);
             Manifests.applySweeper(cluster);
             subnet = LeavesInARow.start(directory, OpenSmPlugin.options(directory));
-            LeavesInARow.devices(subnet).forEach(device -> create(jobs, device));
+            LeavesInARow.devices(subnet).forEach(device -> AdaptersOfOneNode.create(jobs, device));
             sweeper = sweeper("sweeper");
             controller = controller();
             servers = List.of(server(), server());
@@ -109,7 +100,9 @@ class SubnetFaultsTest {
                     .map(pod -> jobs.side(servers.getFirst().jobs(), pod))
                     .toList();
             first = new PlayedFirstPod(
-                    List.of(sides.getFirst(), jobs.side(servers.getLast().jobs(), pods.getFirst())), join(sides));
+                    List.of(sides.getFirst(), jobs.side(servers.getLast().jobs(), pods.getFirst())),
+                    AdaptersOfOneNode.join(
+                            sides, 2, List.of(List.of(LeavesInARow.host(1, 1)), List.of(LeavesInARow.host(2, 1)))));
         }
 
         private OperatorProcess controller() {
@@ -222,49 +215,6 @@ class SubnetFaultsTest {
             jobs.admin.resources(Fabric.class).delete();
             jobs.close();
         }
-    }
-
-    private static void create(JobCase jobs, Device device) {
-        FabricDevice object = new FabricDevice();
-        object.setMetadata(new ObjectMetaBuilder()
-                .withName(device.hostname() + "-mlx5-0-1")
-                .build());
-        // All pods are on one node, where each can open another adapter.
-        object.setSpec(FabricDeviceSpecBuilder.builder(DeviceMapper.toSpec("n1", device, error -> null))
-                .nodeName("n1")
-                .build());
-        jobs.admin.resource(object).create();
-    }
-
-    private static JobMap join(List<PodSide> sides) {
-        int[] after = {-1};
-        JobMap[] found = new JobMap[1];
-        eventually(() -> {
-            var answers = IntStream.range(0, sides.size())
-                    .mapToObj(pod -> sides.get(pod).joinUntilAnswered(report(pod, after[0])))
-                    .toList();
-            JobMap map = PodSide.map(now(answers.getFirst()));
-            after[0] = map.attempt();
-            assertThat(map.fabric()).isNotNull();
-            assertThat(Objects.requireNonNull(map.fabric()).routes()).isNotNull();
-            found[0] = map;
-        });
-        return Objects.requireNonNull(found[0]);
-    }
-
-    private static PodReport report(int pod, int after) {
-        PodReport plain = JobCase.report(pod, 0, after, 2);
-        return new PodReport(
-                        plain.instance(),
-                        after,
-                        plain.address(),
-                        plain.port(),
-                        2,
-                        plain.cpuset(),
-                        plain.numaNodes(),
-                        List.of(new PodReport.OpenDevice(
-                                "mlx5_" + pod, LeavesInARow.host(pod + 1, 1), null, null, false, null)))
-                .reading(JobMapCodec.HIGHEST_VERSION);
     }
 
     @Test
