@@ -28,7 +28,6 @@ import dev.fabricoperator.protocol.job.TrafficReport;
 import dev.fabricoperator.protocol.job.TrafficReportCodec;
 import dev.fabricoperator.protocol.pmix.PmixStatus;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
@@ -174,7 +173,7 @@ final class Attempt implements JobMesh.Listener {
      * @param encoded the map as it came
      * @return what the launcher is to be told, in a pod that has ranks or may have some
      */
-    LauncherText.Block start(byte[] encoded, LauncherFacts facts, PodSettings settings) {
+    LauncherText.Block start(byte[] encoded, LauncherFacts facts, RoceGids gids, PodSettings settings) {
         if (awaited == null) {
             mesh.start();
         }
@@ -182,7 +181,7 @@ final class Attempt implements JobMesh.Listener {
         JobPod pod = pod();
         LauncherText.Block block = new LauncherText.Block(map.nspace(), pod.firstRank(), pod.rankCount());
         if (pod.rankCount() > 0) {
-            register(block, facts, settings);
+            register(block, facts, gids, settings);
         }
         return block;
     }
@@ -336,7 +335,7 @@ final class Attempt implements JobMesh.Listener {
         }
     }
 
-    private void register(LauncherText.Block block, LauncherFacts facts, PodSettings settings) {
+    private void register(LauncherText.Block block, LauncherFacts facts, RoceGids gids, PodSettings settings) {
         JobPod pod = pod();
         JobMap known = map.forRanks();
         int index = known.indexOf(pod.name());
@@ -380,7 +379,6 @@ final class Attempt implements JobMesh.Listener {
         }
         if (settings.libraryVariables()) {
             String own = LibraryVariables.ownInterface(facts, settings.address().getHostAddress());
-            RoceGids gids = new RoceGids(Path.of("/sys"), facts.interfaces());
             block.byDefault(LibraryVariables.of(known, index, facts, own, settings.devices(), gids::indexForLibraries));
             TorchVariables.add(block, known, pod);
         }

@@ -51,15 +51,16 @@ final class DeviceReport {
     }
 
     /**
+     * @param gids of RoCE ports
      * @param instance of the launcher
      * @param meshPort of this pod for the others
      * @throws IOException if no ports are free
      */
-    static PodReport report(PodSettings settings, LauncherFacts facts, byte[] instance, int meshPort)
+    static PodReport report(PodSettings settings, LauncherFacts facts, RoceGids gids, byte[] instance, int meshPort)
             throws IOException {
         Ports free = FreePorts.belowEphemeral()::first;
         List<OpenDevice> devices = settings.devices()
-                ? new DeviceReport(Path.of("/sys"), settings.address(), facts.ranks(), free).of(facts)
+                ? new DeviceReport(Path.of("/sys"), settings.address(), facts.ranks(), free).of(facts, gids)
                 : List.of();
         return new PodReport(
                 instance,
@@ -73,11 +74,10 @@ final class DeviceReport {
     }
 
     /** @throws IOException if no ports are free */
-    List<OpenDevice> of(LauncherFacts facts) throws IOException {
+    List<OpenDevice> of(LauncherFacts facts, RoceGids gids) throws IOException {
         List<OpenDevice> devices = new ArrayList<>();
         for (RdmaPort port : facts.rdma()) {
-            devices.add(new OpenDevice(
-                    port.device(), port.nodeGuid(), null, port.pci(), false, rdma(port, facts.interfaces())));
+            devices.add(new OpenDevice(port.device(), port.nodeGuid(), null, port.pci(), false, rdma(port, gids)));
         }
         for (CxiDevice cxi : facts.cxi()) {
             devices.add(new OpenDevice(cxi.device(), null, null, cxi.pci(), false, cxi(cxi)));
@@ -114,11 +114,11 @@ final class DeviceReport {
         return new EndpointTemplate(format, bytes, ports.first(address, ranks), 0);
     }
 
-    private @Nullable EndpointTemplate rdma(RdmaPort port, List<Interface> interfaces) throws IOException {
+    private @Nullable EndpointTemplate rdma(RdmaPort port, RoceGids gids) throws IOException {
         Path directory = sys.resolve("class/infiniband").resolve(port.device()).resolve("ports/" + port.port());
         String layer = RoceGids.read(directory.resolve("link_layer"));
         if ("Ethernet".equals(layer)) {
-            RoceGids.Entry gidOfPod = new RoceGids(sys, interfaces).of(port);
+            RoceGids.Entry gidOfPod = gids.of(port);
             return gidOfPod == null ? null : network(gidOfPod.address());
         }
         byte[] gid = gid(RoceGids.read(directory.resolve("gids/0")));

@@ -30,6 +30,7 @@ import dev.fabricoperator.protocol.job.RunRequest;
 import dev.fabricoperator.protocol.job.TrafficReport;
 import dev.fabricoperator.protocol.pmix.PmixStatus;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -104,6 +105,7 @@ final class PodServer
     private String lastRefusal = "";
     private @Nullable PodReport report;
     private @Nullable LauncherFacts facts;
+    private @Nullable RoceGids gids;
     private @Nullable Attempt attempt;
     private Ranks.@Nullable Failure failure;
     private int lastAttempt = -1;
@@ -187,7 +189,9 @@ final class PodServer
             Objects.requireNonNull(pmix).shareTopology(Log::line);
         }
         try {
-            PodReport made = DeviceReport.report(settings, greeting, instance, port);
+            RoceGids own = new RoceGids(Path.of("/sys"), greeting.interfaces());
+            gids = own;
+            PodReport made = DeviceReport.report(settings, greeting, own, instance, port);
             report = made;
             Log.line("launcher connected: " + greeting.ranks() + " ranks, uid " + greeting.uid() + ", CPUs "
                     + greeting.cpus() + ", " + made.devices().size() + " devices");
@@ -318,7 +322,8 @@ final class PodServer
                 this);
         attempt = started;
         try {
-            LauncherText.Block block = started.start(encoded, Objects.requireNonNull(facts), settings);
+            LauncherText.Block block =
+                    started.start(encoded, Objects.requireNonNull(facts), Objects.requireNonNull(gids), settings);
             if (mpirunCall != null) {
                 mpirunCall.begin(started);
             } else {

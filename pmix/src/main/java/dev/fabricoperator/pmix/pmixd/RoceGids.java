@@ -14,16 +14,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Which entry of a RoCE port's GID table is the pod's. Pods that share a device find the entries of the host and of all other pods there, whose
- * interfaces may have the names of the pod's own: an entry is the pod's where it is the address of one of its interfaces.
+ * interfaces may have the names of the pod's own: an entry is the pod's where it is the address of one of its interfaces. A table is read once, which takes a file for each entry.
  *
  * @see "Documentation/ABI/stable/sysfs-class-infiniband, gids and gid_attrs"
  */
@@ -46,6 +47,7 @@ final class RoceGids {
 
     private final Path ports;
     private final Set<InetAddress> addresses = new HashSet<>();
+    private final Map<RdmaPort, List<Entry>> known = new HashMap<>();
 
     /** @param sys where sysfs is */
     RoceGids(Path sys, List<Interface> interfaces) {
@@ -58,26 +60,31 @@ final class RoceGids {
         }
     }
 
-    /** RoCE v2 by IPv4 before other ones, of equals the first; {@code null} for a port that is not Ethernet's, or of which no entry is the pod's. Reads the whole table. */
+    /** RoCE v2 by IPv4 before other ones, of equals the first; {@code null} for a port that is not Ethernet's, or of which no entry is the pod's. */
     @Nullable
     Entry of(RdmaPort port) {
-        return own(port).min(BEST_FIRST).orElse(null);
+        return own(port).stream().min(BEST_FIRST).orElse(null);
     }
 
     /** {@link Entry#index()} of {@link #of}, which is RoCE v2 and the only netdev's: libraries that are told one look no further. */
     @Nullable
     Integer indexForLibraries(RdmaPort port) {
-        List<Entry> own =
-                own(port).filter(entry -> entry.type().equals(ROUTABLE)).toList();
+        List<Entry> own = own(port).stream()
+                .filter(entry -> entry.type().equals(ROUTABLE))
+                .toList();
         return own.stream().map(Entry::netdev).distinct().count() == 1
                 ? own.stream().min(BEST_FIRST).map(Entry::index).orElse(null)
                 : null;
     }
 
-    private Stream<Entry> own(RdmaPort port) {
+    private List<Entry> own(RdmaPort port) {
+        return known.computeIfAbsent(port, this::read);
+    }
+
+    private List<Entry> read(RdmaPort port) {
         Path directory = ports.resolve(port.device()).resolve("ports/" + port.port());
         if (!"Ethernet".equals(read(directory.resolve("link_layer")))) {
-            return Stream.of();
+            return List.of();
         }
         List<Entry> own = new ArrayList<>();
         for (int index = 0; index < MOST; index++) {
@@ -94,7 +101,7 @@ final class RoceGids {
                         index, Objects.requireNonNullElse(type, ""), Objects.requireNonNullElse(netdev, ""), address));
             }
         }
-        return own.stream();
+        return own;
     }
 
     /** Only literal addresses come here; none is looked up. */

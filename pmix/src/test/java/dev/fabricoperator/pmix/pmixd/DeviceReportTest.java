@@ -85,7 +85,7 @@ class DeviceReportTest {
         put("class/cxi/cxi0/device/properties/nid", "0x123");
         DeviceReport report = new DeviceReport(
                 sys, InetAddress.ofLiteral("10.1.0.7"), 2, (address, count) -> 20_000 + address.getAddress().length);
-        List<OpenDevice> devices = report.of(facts());
+        List<OpenDevice> devices = report.of(facts(), new RoceGids(sys, facts().interfaces()));
         assertThat(devices).extracting(OpenDevice::osName).containsExactly("mlx5_0", "mlx5_2", "cxi0", "eth0", "net1");
         assertThat(devices).extracting(OpenDevice::own).containsExactly(false, false, false, true, false);
         assertThat(devices.get(0).endpoint()).satisfies(endpoint -> {
@@ -160,8 +160,8 @@ class DeviceReportTest {
 
     @Test
     void whatCannotBeReadIsUnknownAndNotLeftOut() throws IOException {
-        List<OpenDevice> devices =
-                new DeviceReport(sys, InetAddress.ofLiteral("10.9.9.9"), 2, (address, count) -> 1).of(facts());
+        List<OpenDevice> devices = new DeviceReport(sys, InetAddress.ofLiteral("10.9.9.9"), 2, (address, count) -> 1)
+                .of(facts(), new RoceGids(sys, facts().interfaces()));
         assertThat(devices).hasSize(5);
         assertThat(devices.subList(0, 3))
                 .allSatisfy(device -> assertThat(device.endpoint()).isNull());

@@ -7,6 +7,7 @@ package dev.fabricoperator.operator.server.traffic;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.fabricoperator.crds.CounterSource;
 import dev.fabricoperator.crds.SteadyClock;
+import dev.fabricoperator.fabric.Sha256;
 import dev.fabricoperator.fabric.cabling.Switch;
 import dev.fabricoperator.operator.Settings;
 import dev.fabricoperator.operator.server.served.ServedFabric;
@@ -17,9 +18,6 @@ import jakarta.inject.Inject;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -100,13 +98,7 @@ public class CounterSources {
 
     /** By which replicas know an entry of {@code spec.counters}: several may have one url, and ask for other counters there. */
     static String id(CounterSource source) {
-        try {
-            return HexFormat.of()
-                    .formatHex(MessageDigest.getInstance("SHA-256")
-                            .digest(source.toString().getBytes(StandardCharsets.UTF_8)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("each Java has SHA-256", e);
-        }
+        return HexFormat.of().formatHex(Sha256.of(source.toString()));
     }
 
     /** Asks those that are this replica's, all at one time, and waits for them. */

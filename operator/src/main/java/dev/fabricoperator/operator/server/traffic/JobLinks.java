@@ -65,6 +65,9 @@ final class JobLinks {
      */
     private record Interfaces(List<Integer> slots, boolean isOwn) {}
 
+    /** A fabric that may carry what one pod sends to another, on these ways between slots. */
+    private record Carrier(OfFabric fabric, List<int[]> ways, boolean measured) {}
+
     private static final class OfFabric {
         private final ServedFabric fabric;
         private final Map<String, Interfaces> interfaces = new HashMap<>();
@@ -232,28 +235,31 @@ final class JobLinks {
         if (pair.perSecond() <= 0 || (from != null && from.equals(nodeOfPod.get(pair.to())))) {
             return;
         }
-        List<OfFabric> own = new ArrayList<>();
-        List<OfFabric> any = new ArrayList<>();
+        List<Carrier> own = new ArrayList<>();
+        List<Carrier> any = new ArrayList<>();
         for (OfFabric each : fabrics.values()) {
             Interfaces here = each.interfaces.get(pair.from());
             Interfaces there = each.interfaces.get(pair.to());
-            if (here != null && there != null && !each.nearest(here, there).isEmpty()) {
-                (here.isOwn() && there.isOwn() ? own : any).add(each);
+            List<int[]> ways = here == null || there == null ? List.of() : each.nearest(here, there);
+            if (here != null && there != null && !ways.isEmpty()) {
+                boolean isOfOwn = here.isOwn() && there.isOwn();
+                boolean measured =
+                        isOfOwn && here.slots().size() == 1 && there.slots().size() == 1;
+                (isOfOwn ? own : any).add(new Carrier(each, ways, measured));
             }
         }
-        List<OfFabric> may = own.isEmpty() ? any : own;
+        List<Carrier> may = own.isEmpty() ? any : own;
         if (may.size() == 1 && flows + MOST_WAYS_OF_PAIR <= MOST_FLOWS) {
-            OfFabric one = may.getFirst();
-            Interfaces here = Objects.requireNonNull(one.interfaces.get(pair.from()));
-            Interfaces there = Objects.requireNonNull(one.interfaces.get(pair.to()));
-            List<int[]> ways = one.nearest(here, there);
-            boolean measured = here.isOwn()
-                    && there.isOwn()
-                    && here.slots().size() == 1
-                    && there.slots().size() == 1;
-            ways.forEach(each ->
-                    one.flows.add(new LinkLoads.Flow(each[0], each[1], pair.perSecond() / ways.size(), measured)));
-            flows += ways.size();
+            Carrier one = may.getFirst();
+            one.ways()
+                    .forEach(each -> one.fabric()
+                            .flows
+                            .add(new LinkLoads.Flow(
+                                    each[0],
+                                    each[1],
+                                    pair.perSecond() / one.ways().size(),
+                                    one.measured())));
+            flows += one.ways().size();
         } else {
             unknown += pair.perSecond();
         }

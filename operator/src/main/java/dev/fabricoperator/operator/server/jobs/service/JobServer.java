@@ -208,10 +208,10 @@ public class JobServer {
                     .map(fabric -> models.fabrics().get(fabric.name()))
                     .filter(Objects::nonNull)
                     .toList());
-            Thread.sleep(
-                    CounterSources.EVERY.minusNanos(System.nanoTime() - start).isNegative()
-                            ? Duration.ZERO
-                            : CounterSources.EVERY.minusNanos(System.nanoTime() - start));
+            Duration left = CounterSources.EVERY.minusNanos(System.nanoTime() - start);
+            if (left.isPositive()) {
+                Thread.sleep(left);
+            }
         });
         Semaphore changed = new Semaphore(0);
         models.fabrics().updates().listen(changed::release);
